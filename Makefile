@@ -1,0 +1,105 @@
+# haccess. GNU make; everything that is made goes to build/.
+#
+#   make              the four products
+#   make quickstart   builds, then shows the main job on a stand-in codex
+#   make check        builds and runs the tests that need no vendor CLI
+#   make check-vendors  runs the real CLIs against haccess
+#   make bench        measures
+#   make install      PREFIX=/usr/local DESTDIR=
+#   make uninstall
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+BINDIR  := $(PREFIX)/bin
+LIBDIR  := $(PREFIX)/lib
+MANDIR  := $(PREFIX)/share/man
+B       := build
+
+CC       ?= cc
+CXX      ?= c++
+CFLAGS   ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wvla
+ifdef WERROR
+WARN     += -Werror
+endif
+CPPFLAGS += -D_GNU_SOURCE -DHACCESS_VERSION='"$(VERSION)"'
+
+# Debian packages that the build and the tests need: pkg-config module (or program) and package.
+MODULES  := libcjson:libcjson-dev libbsd-overlay:libbsd-dev libmd:libmd-dev check:check tomlplusplus:libtomlplusplus-dev
+PROGRAMS := pkg-config:pkg-config gcc:gcc g++:g++
+
+PKG_CFLAGS = $(shell pkg-config --cflags libcjson libbsd-overlay libmd 2>/dev/null)
+PKG_LIBS   = $(shell pkg-config --libs libcjson libbsd-overlay libmd 2>/dev/null)
+CHECK_LIBS = $(shell pkg-config --libs check 2>/dev/null)
+
+ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARN) $(CPPFLAGS) $(PKG_CFLAGS) -MMD -MP
+# toml++ is headers only here, and the helper must not load libstdc++ for each launch.
+CXX_LINK   = -static-libstdc++ -static-libgcc
+
+# The preload library: nothing but libc, and no version of it. Everything else is one archive.
+PRELOAD_SRC := $(wildcard shim/preload/*.c) $(wildcard shim/names/*.c)
+MAIN_SRC    := shim/decide/main.c
+DECIDE_SRC  := $(filter-out $(MAIN_SRC),$(wildcard shim/*.c shim/names/*.c shim/adapters/*.c shim/decide/*.c shim/journal/*.c))
+DECIDE_CXX  := $(wildcard shim/toml/*.cpp)
+TOOL_SRC    := $(wildcard tools/*.c)
+LOG_SRC     := $(wildcard tools/haccess-log/*.c)
+TEST_SRC    := $(wildcard tests/test_*.c)
+SUPPORT_SRC := $(wildcard tests/support/*.c)
+
+PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(B)/pic/%.o)
+DECIDE_OBJ  := $(DECIDE_SRC:%.c=$(B)/obj/%.o) $(DECIDE_CXX:%.cpp=$(B)/obj/%.o)
+TESTS       := $(TEST_SRC:tests/%.c=$(B)/tests/%)
+
+PRODUCTS := $(B)/libhaccess.so $(B)/haccess-exec $(B)/haccess $(B)/haccess-log
+
+.PHONY: all deps quickstart check check-vendors bench install uninstall clean
+.DELETE_ON_ERROR:
+all: $(PRODUCTS)
+
+# Installs what is missing, and says so; silent when nothing is.
+deps:
+	@sh tests/deps.sh $(foreach m,$(MODULES),module:$(m)) $(foreach p,$(PROGRAMS),program:$(p))
+
+# -fno-builtin and no libc at link time: a builtin would become a versioned call, and the file has to load
+# in any libc. Symbol names are resolved by whatever libc the process has.
+PRELOAD_CFLAGS = -std=c11 $(CFLAGS) $(WARN) $(CPPFLAGS) -MMD -MP -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -fno-stack-protector
+$(B)/libhaccess.so: $(PRELOAD_OBJ) shim/preload/libhaccess.map
+	$(CC) -shared -nostdlib -Wl,-soname,libhaccess.so -Wl,--version-script=shim/preload/libhaccess.map -Wl,-z,now -Wl,-z,noexecstack $(LDFLAGS) -o $@ $(PRELOAD_OBJ)
+
+$(B)/libdecide.a: $(DECIDE_OBJ)
+	$(AR) rcs $@ $?
+
+$(B)/haccess-exec: $(B)/obj/$(MAIN_SRC:.c=.o) $(B)/libdecide.a
+	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(PKG_LIBS)
+
+$(B)/haccess: $(TOOL_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
+	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(PKG_LIBS)
+
+$(B)/haccess-log: $(LOG_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
+	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(PKG_LIBS)
+
+$(B)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(PRELOAD_CFLAGS) -c -o $@ $<
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -I. -c -o $@ $<
+
+$(B)/obj/%.o: %.cpp
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra $(CPPFLAGS) -fno-rtti -MMD -MP -I. -c -o $@ $<
+
+$(B)/tests/%: $(B)/obj/tests/%.o $(SUPPORT_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
+	@mkdir -p $(@D)
+	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+
+-include $(shell test -d $(B) && find $(B) -name '*.d')
+
+check: deps
+	@$(MAKE) --no-print-directory -j2 all $(TESTS)
+	@sh tests/run.sh $(B) $(TESTS)
+
+clean:
+	rm -rf $(B)

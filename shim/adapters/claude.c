@@ -1,0 +1,8 @@
+#include "adapter.h"
+
+static const char *const efforts[] = { "low", "medium", "high", "xhigh", "max", NULL };
+
+const struct adapter adapter_claude = {
+    .id = "claude-code",
+    .efforts = efforts,
+};

@@ -1,0 +1,8 @@
+#include "adapter.h"
+
+static const char *const efforts[] = { "none", "minimal", "low", "medium", "high", "xhigh", NULL };
+
+const struct adapter adapter_codex = {
+    .id = "codex",
+    .efforts = efforts,
+};
