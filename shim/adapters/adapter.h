@@ -138,6 +138,8 @@ struct adapter {
     const char *checked;         /* CLI versions that the table was checked against */
     const struct grammar *grammar;
     const char *const *efforts;  /* low to high, NULL-terminated; NULL: the adapter has no scale */
+    const char *effort_option;   /* how a command line names an effort, for messages; NULL with efforts */
+    const char *default_provider; /* of models, where a launch can name another; NULL: it cannot */
     bool full, workspace_write, read_only; /* which renderings it has */
     bool sandbox;                /* it has an OS sandbox of its own, so that the write lane can be enforced */
 

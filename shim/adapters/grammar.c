@@ -213,9 +213,10 @@ parse_operand(struct parser *p, size_t i)
 }
 
 void
-command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first, struct command *out)
+command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first,
+              struct command *out)
 {
-    struct parser p = { .m = m, .c = out };
+    struct parser p = {.m = m, .c = out};
 
     memset(out, 0, sizeof(*out));
     out->grammar = g;
@@ -281,7 +282,7 @@ const char *
 command_malformed(struct mem *m, const struct command *c, int id)
 {
     /* The last occurrence at the level, per level: enough to see a second one, and linear in the options. */
-    const struct occurrence *seen[COMMAND_DEPTH] = { NULL };
+    const struct occurrence *seen[COMMAND_DEPTH] = {NULL};
 
     for (size_t i = 0; i < c->noptions; i++) {
         const struct occurrence *o = &c->options[i];
@@ -296,10 +297,11 @@ command_malformed(struct mem *m, const struct command *c, int id)
             for (size_t k = 0; k < c->noptions; k++) {
                 const struct occurrence *other = &c->options[k];
 
-                if (k != i && other->level == o->level && other->spec->group != NULL && other->spec->id != id
-                    && strcmp(other->spec->group, o->spec->group) == 0)
+                if (k != i && other->level == o->level && other->spec->group != NULL &&
+                    other->spec->id != id && strcmp(other->spec->group, o->spec->group) == 0)
                     return mem_printf(m, "%s (argument %zu) cannot be combined with %s (argument %zu)",
-                        occurrence_spelling(m, c, o), o->word, occurrence_spelling(m, c, other), other->word);
+                                      occurrence_spelling(m, c, o), o->word, occurrence_spelling(m, c, other),
+                                      other->word);
             }
         seen[o->level] = o;
     }

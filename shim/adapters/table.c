@@ -3,7 +3,8 @@
 
 #include "adapter.h"
 
-const struct adapter *const adapters[] = { &adapter_codex, &adapter_claude, &adapter_cursor, &adapter_opencode, NULL };
+const struct adapter *const adapters[] = {&adapter_codex, &adapter_claude, &adapter_cursor, &adapter_opencode,
+                                          NULL};
 
 const struct adapter *
 adapter_find(const char *id)
@@ -51,13 +52,13 @@ config_list_add(struct mem *m, struct config_list *l, const char *path, int role
         l->files = grown;
         l->room = room;
     }
-    l->files[l->count++] = (struct config_file) { .path = path, .role = role };
+    l->files[l->count++] = (struct config_file){.path = path, .role = role};
 }
 
 const char *
 class_word(enum launch_class c)
 {
-    static const char *const words[] = { "none", "helper", "admin", "server", "session" };
+    static const char *const words[] = {"none", "helper", "admin", "server", "session"};
 
     return words[c];
 }
@@ -65,7 +66,8 @@ class_word(enum launch_class c)
 const char *
 access_word(enum access a)
 {
-    static const char *const words[] = { "unspecified", "read-only", "workspace-write", "full-access", "contradictory" };
+    static const char *const words[] = {"unspecified", "read-only", "workspace-write", "full-access",
+                                        "contradictory"};
 
     return words[a];
 }
@@ -73,7 +75,7 @@ access_word(enum access a)
 const char *
 projection_word(enum projection p)
 {
-    static const char *const words[] = { "vendor-default", "read-only", "workspace-write", "full-access" };
+    static const char *const words[] = {"vendor-default", "read-only", "workspace-write", "full-access"};
 
     return words[p];
 }
@@ -81,7 +83,7 @@ projection_word(enum projection p)
 const char *
 enforcement_word(enum enforcement e)
 {
-    static const char *const words[] = { "none", "vendor", "approvals", "unverified", "bubblewrap" };
+    static const char *const words[] = {"none", "vendor", "approvals", "unverified", "bubblewrap"};
 
     return words[e];
 }
@@ -111,7 +113,7 @@ refusal_word(enum refusal r)
 const char *
 lane_word(enum lane l)
 {
-    static const char *const words[] = { NULL, "read", "write" };
+    static const char *const words[] = {NULL, "read", "write"};
 
     return words[l];
 }
