@@ -23,7 +23,8 @@ WARN     := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wvla
 ifdef WERROR
 WARN     += -Werror
 endif
-CPPFLAGS += -D_GNU_SOURCE -DHACCESS_VERSION='"$(VERSION)"'
+# libbsd has two forms of strnvis; OpenBSD's is the one everybody else knows.
+CPPFLAGS += -D_GNU_SOURCE -DLIBBSD_OPENBSD_VIS -DHACCESS_VERSION='"$(VERSION)"'
 
 # Debian packages that the build and the tests need: pkg-config module (or program) and package.
 MODULES  := libcjson:libcjson-dev libbsd-overlay:libbsd-dev libmd:libmd-dev check:check tomlplusplus:libtomlplusplus-dev

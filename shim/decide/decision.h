@@ -37,8 +37,8 @@ struct check {
 #define CHECKS 11
 
 struct decision {
-    bool full;          /* access mode full-access */
-    bool needs_parent;  /* checks 1-13 pass and no parent was given: nothing else is set */
+    bool full;         /* access mode full-access */
+    bool needs_parent; /* checks 1-13 pass and no parent was given: nothing else is set */
     enum reason reason;
     const char *detail; /* in plain words, never NULL */
     const char *remedy; /* the edit that would grant it; NULL: none */
@@ -48,6 +48,7 @@ struct decision {
 /* An earlier decision on the same process, which this one may not exceed. */
 struct first_decision {
     const char *id;
+    const char *parent_launch; /* the launch that one runs under; NULL: none */
     bool full;
     enum projection projection;
 };
@@ -57,20 +58,20 @@ struct first_decision {
 enum refusal request_resolve(struct mem *m, struct request *r, const char **detail);
 
 /* The refusals that come before section 4, in their order. Resolves the request on the way. Returns REFUSAL_NONE when there is none. */
-enum refusal decide_refusal(struct mem *m, const struct adapter *a, enum launch_class c, const struct policy *p, struct request *r,
-    const char **detail);
+enum refusal decide_refusal(struct mem *m, const struct adapter *a, enum launch_class c,
+                            const struct policy *p, struct request *r, const char **detail);
 
 /* Section 4. parent NULL: stop before the probe and say that it is needed. first NULL: this is the first decision. */
-void decide_access(struct mem *m, const struct adapter *a, const struct request *r, const struct policy *p, const struct parent *parent,
-    const struct first_decision *first, struct decision *out);
+void decide_access(struct mem *m, const struct adapter *a, const struct request *r, const struct policy *p,
+                   const struct parent *parent, const struct first_decision *first, struct decision *out);
 
 /* Section 5: what the launch becomes. */
-enum projection decide_projection(const struct adapter *a, const struct request *r, const struct policy *p, bool full,
-    const struct first_decision *first);
+enum projection decide_projection(const struct adapter *a, const struct request *r, const struct policy *p,
+                                  bool full, const struct first_decision *first);
 
 /* The refusals that come after section 4 and need no rendering. */
-enum refusal decide_refusal_after(struct mem *m, const struct adapter *a, const struct request *r, const struct policy *p, bool full,
-    const char **detail);
+enum refusal decide_refusal_after(struct mem *m, const struct adapter *a, const struct request *r,
+                                  const struct policy *p, bool full, const char **detail);
 
 const char *reason_word(enum reason r);
 

@@ -31,7 +31,7 @@ struct parent {
     size_t nmarkers;
     struct record_file *records;
     size_t nrecords;
-    int64_t ms;         /* how long the probe took */
+    int64_t ms; /* how long the probe took */
 };
 
 /* Probes. Doubt of any kind is PARENT_UNKNOWN or PARENT_SANDBOXED. Source: evidence specification. */
@@ -47,7 +47,9 @@ struct verdict {
 };
 
 /* Reads the session's record(s) and adds each file looked at to the parent's records. */
-void evidence_codex(const struct host *h, struct mem *m, const char *thread, struct parent *p, struct verdict *out);
-void evidence_claude(const struct host *h, struct mem *m, const char *session, struct parent *p, struct verdict *out);
+void evidence_codex(const struct host *h, struct mem *m, const char *thread, struct parent *p,
+                    struct verdict *out);
+void evidence_claude(const struct host *h, struct mem *m, const char *session, struct parent *p,
+                     struct verdict *out);
 
 #endif

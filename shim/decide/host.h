@@ -27,6 +27,7 @@ void host_init(struct host *h, struct mem *m, char *const envp[]);
 /* Reads a whole regular file, at most max bytes. dirfd as in openat. Follows a link in the last component only when
  * follow is true. Returns 0 and sets *text (NUL-terminated, in the region) and *length; otherwise an errno (EFBIG
  * for a larger file, EINVAL for one that is not regular, ELOOP for a link). Never blocks on a FIFO. */
-int host_read(struct mem *m, int dirfd, const char *path, size_t max, int follow, char **text, size_t *length);
+int host_read(struct mem *m, int dirfd, const char *path, size_t max, int follow, char **text,
+              size_t *length);
 
 #endif

@@ -14,21 +14,21 @@ struct launch {
     const char *target;            /* the file that is or would be executed */
     char *const *argv;             /* as requested */
     size_t argc;
-    struct invocation invocation;  /* with the command as read */
+    struct invocation invocation; /* with the command as read */
     struct policy policy;
     struct request request;
     struct lineage lineage;
     bool probed;
     struct parent parent;
-    bool decided;                  /* section 4 ran, or class server */
+    bool decided; /* section 4 ran, or class server */
     struct decision decision;
     enum projection projection;
     enum enforcement enforcement;
-    enum outcome outcome;          /* as it happens: in observe mode never OUTCOME_REFUSE */
+    enum outcome outcome; /* as it happens: in observe mode never OUTCOME_REFUSE */
     bool observed;
-    enum refusal refusal;          /* also in observe mode: what would have been */
+    enum refusal refusal; /* also in observe mode: what would have been */
     const char *refusal_detail;
-    char **rendered;               /* the argv to execute; the requested one when nothing changes; NULL when refused */
+    char **rendered; /* the argv to execute; the requested one when nothing changes; NULL when refused */
     size_t rendered_argc;
     const struct first_decision *first; /* NULL: not a continuation */
     struct first_decision first_storage;
@@ -36,8 +36,8 @@ struct launch {
 
 /* Decides. target is the file that would be executed, argv the caller's. first: an earlier decision in the same
  * process, or NULL. Runs and records nothing. */
-void launch_plan(const struct host *h, struct mem *m, const char *target, char *const argv[], const struct first_decision *first,
-    struct launch *out);
+void launch_plan(const struct host *h, struct mem *m, const char *target, char *const argv[],
+                 const struct first_decision *first, struct launch *out);
 
 /* "launch", "refuse", "passthrough". */
 const char *outcome_word(enum outcome o);

@@ -12,8 +12,8 @@ struct ancestor {
     int tty;                  /* tty_nr of its stat line, 0: no controlling terminal */
     unsigned long long start; /* clock ticks since boot */
     uid_t uid;
-    char **envp;              /* its environment, NULL: cannot be read */
-    char **argv;              /* its command line, NULL: cannot be read */
+    char **envp; /* its environment, NULL: cannot be read */
+    char **argv; /* its command line, NULL: cannot be read */
 };
 
 struct lineage {
@@ -27,10 +27,10 @@ void lineage_read(const struct host *h, struct mem *m, struct lineage *out);
 
 /* The run a launch belongs to. */
 struct run {
-    const char *id;   /* matches [A-Za-z0-9][A-Za-z0-9._-]{0,199} */
-    pid_t pid;        /* of the run's first process */
-    const char *cwd;  /* its working directory, NULL: unknown */
-    char **argv;      /* its command line, NULL: unknown */
+    const char *id;  /* matches [A-Za-z0-9][A-Za-z0-9._-]{0,199} */
+    pid_t pid;       /* of the run's first process */
+    const char *cwd; /* its working directory, NULL: unknown */
+    char **argv;     /* its command line, NULL: unknown */
 };
 
 /* HACCESS_RUN_ID when it is well-formed; otherwise derived from the outermost ancestor of the same uid whose environment

@@ -25,12 +25,12 @@ enum policy_state { POLICY_ABSENT, POLICY_DISABLED, POLICY_ENABLED, POLICY_NOT_A
 /* What one file says about grants. */
 struct grant_policy {
     enum policy_state state;
-    const char *path;       /* NULL: no such file */
-    char sha256[65];        /* of the file's bytes; empty when it could not be read */
-    const char *problem;    /* POLICY_INVALID: the first problem, with line and column or the key; what to do */
-    bool enabled;           /* workerFullAccess.enabled */
-    bool loosens;           /* something in it needs consent */
-    bool allowed;           /* the host consented to it as it is (always true of the ceiling) */
+    const char *path;    /* NULL: no such file */
+    char sha256[65];     /* of the file's bytes; empty when it could not be read */
+    const char *problem; /* POLICY_INVALID: the first problem, with line and column or the key; what to do */
+    bool enabled;        /* workerFullAccess.enabled */
+    bool loosens;        /* something in it needs consent */
+    bool allowed;        /* the host consented to it as it is (always true of the ceiling) */
     const char *allowed_at; /* local time of the consent; NULL */
     struct floors *floors;
     size_t nfloors;
@@ -39,13 +39,14 @@ struct grant_policy {
 /* What holds for one launch: the grants of both files, and of every other value the one that counts (defaults,
  * narrowed by the files, loosened only by an allowed one; a malformed file puts everything at its strictest). */
 struct policy {
-    const char *project;        /* directory of the policy file; without one the git top level of cwd, else cwd; NULL */
-    const char *git_top;        /* git top level of cwd, NULL: none */
+    const char
+        *project; /* directory of the policy file; without one the git top level of cwd, else cwd; NULL */
+    const char *git_top; /* git top level of cwd, NULL: none */
     struct grant_policy file, ceiling;
-    bool off;                   /* HACCESS_WORKER_FULL_ACCESS=0 */
+    bool off; /* HACCESS_WORKER_FULL_ACCESS=0 */
     bool observe;
     enum projection write_sandbox; /* lanes.write.sandbox */
-    bool write_claude_vendor;   /* lanes.write.claude is "vendor-sandbox" */
+    bool write_claude_vendor;      /* lanes.write.claude is "vendor-sandbox" */
     struct strings read_allow, read_deny;
     bool servers_refuse;
     bool in_process_deny;
@@ -57,7 +58,8 @@ struct policy {
 };
 
 struct policy_origin {
-    const char *key, *value, *origin; /* "mode", "\"enforce\"", "default" | a path | "strictest: … is malformed" */
+    const char *key, *value,
+        *origin; /* "mode", "\"enforce\"", "default" | a path | "strictest: … is malformed" */
 };
 
 /* Loads what holds in the directory cwd (absolute, NULL when it is unknown: no policy). Never fails: what cannot
