@@ -11,23 +11,27 @@
 
 /* Where journals are and how the clock stands; from the host. */
 struct journal_host {
-    const char *state;  /* $HACCESS_STATE_DIR, else $XDG_STATE_HOME/haccess, else ~/.local/state/haccess; NULL: no home */
-    const char *spool;  /* $TMPDIR, else /tmp */
+    /* $HACCESS_STATE_DIR, else $XDG_STATE_HOME/haccess, else ~/.local/state/haccess. NULL (no home): the spool only */
+    const char *state;
+    const char *spool; /* $TMPDIR, else /tmp */
     uid_t uid;
-    int64_t now;        /* milliseconds since 1970, UTC */
+    int64_t now; /* milliseconds since 1970, UTC */
 };
 
 /* Fills where from an environment. home may be NULL. */
-void journal_host(struct mem *m, char *const envp[], const char *home, uid_t uid, int64_t now, struct journal_host *out);
+void journal_host(struct mem *m, char *const envp[], const char *home, uid_t uid, int64_t now,
+                  struct journal_host *out);
 
 /* A run's journal, open, locked and with its tail read. */
 struct journal;
 
 /* Opens the journal of a run, in its place or in the spool, and locks it (at most 2 s, then the spool). Returns NULL with
- * *problem set (path and why) when neither can be written. */
-struct journal *journal_open(const struct journal_host *where, struct mem *m, const char *run, const char **problem);
+ * *problem set (path and why) when neither can be written. Where an append fails later (a full disk), opening it again
+ * with where->state NULL gives the spool, which is mostly another file system. */
+struct journal *journal_open(const struct journal_host *where, struct mem *m, const char *run,
+                             const char **problem);
 
-bool journal_empty(const struct journal *j);   /* no record yet: run.start belongs first */
+bool journal_empty(const struct journal *j); /* no record yet: run.start belongs first */
 bool journal_spooled(const struct journal *j);
 const char *journal_path(const struct journal *j);
 
@@ -39,7 +43,8 @@ const char *journal_next_id(struct journal *j);
 const char *journal_last_parent(struct journal *j);
 
 /* Appends one record: the envelope, then the fields of the object (which it takes over and frees). Fields that are too large are
- * replaced so that a line stays within 16 KiB. Returns 0 or an errno. */
+ * replaced so that a line stays within 16 KiB; bytes that are not UTF-8 become U+FFFD. Returns 0 or an errno; then the record
+ * does not count, and what is there of it is a torn line that the next one goes on over. */
 int journal_append(struct journal *j, const char *event, cJSON *fields);
 
 /* Makes what was appended durable. Returns 0 or an errno. */

@@ -1,0 +1,14 @@
+/* One record as a line: within its size, and always valid UTF-8. */
+#ifndef HACCESS_RECORD_H
+#define HACCESS_RECORD_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+
+/* Turns a record into the text of its line, newline included, at most RECORD_MAX bytes. The record is changed: while it
+ * is too large, the largest part of it becomes {"bytes":N,"sha256":"..."}. Bytes that are not UTF-8 become U+FFFD.
+ * keep: how many of the first fields (the envelope) are never replaced. Returns a string to be freed with cJSON_free and
+ * its length, or NULL when there is no memory. */
+char *record_text(cJSON *record, int keep, size_t *length);
+
+#endif
