@@ -13,7 +13,7 @@
 
 #include "line.h"
 #include "place.h"
-#include "record.h"
+#include "encode.h"
 
 #define SCHEMA_VERSION 1
 

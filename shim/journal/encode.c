@@ -1,4 +1,4 @@
-#include "record.h"
+#include "encode.h"
 
 #include <stdbool.h>
 #include <stdint.h>

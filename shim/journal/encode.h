@@ -1,6 +1,6 @@
 /* One record as a line: within its size, and always valid UTF-8. */
-#ifndef HACCESS_RECORD_H
-#define HACCESS_RECORD_H
+#ifndef HACCESS_ENCODE_H
+#define HACCESS_ENCODE_H
 
 #include <cjson/cJSON.h>
 #include <stddef.h>
