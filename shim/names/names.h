@@ -28,7 +28,7 @@ enum match_kind {
 struct match {
     enum match_kind kind;
     const char *adapter; /* id, static; NULL for MATCH_NONE */
-    size_t first;        /* index in argv of the first argument behind the program, or behind the script */
+    size_t first;        /* index in argv of the first argument behind the program, or behind the script; at most argc */
     const char *script;  /* where an interpreter runs a script: its word in argv; NULL otherwise */
 };
 
@@ -36,9 +36,22 @@ struct match {
  * Source: design, section 3, "What is a launch". */
 void match_exec(const char *file, char *const argv[], struct match *out);
 
-/* The same for a process image that is already running: execfn is AT_EXECFN, target the target of the link that
- * execfn (or the script) is, NULL when it is none. */
+/* The same where links may have been read: execfn is the file (the caller's name for it, or a running image's
+ * AT_EXECFN), target the target of the link that match_link names, NULL when it is none. With target NULL this says
+ * what match_exec says, and also recognizes an image that the kernel made of a script: execfn is then a word of argv,
+ * behind the interpreter. Whoever receives a hand-over must ask this one with the link read once: a renamed link
+ * (/usr/local/bin/cc -> .../claude/versions/2.1.0) is a launch by its target only. */
 void match_image(const char *execfn, const char *target, char *const argv[], struct match *out);
+
+/* Returns the path whose link target could make (execfn, argv) a launch: the script where an interpreter runs one, else
+ * execfn. Returns NULL when the names alone settle it. Points into the arguments. */
+const char *match_link(const char *execfn, char *const argv[]);
+
+/* Returns the adapter id when the basename of path is a vendor's name for its CLI, else NULL. */
+const char *match_name(const char *path);
+
+/* Returns whether path names an open file rather than a place: below /proc/ or /dev/fd/. */
+bool match_open_file(const char *path);
 
 /* The session markers of all adapters, NULL-terminated; marker_adapter[i] is the adapter of marker_names[i]. An
  * adapter's markers are in order of preference: the first that is set is its marker. */
@@ -62,17 +75,21 @@ struct launch_token {
 /* Longest text of a token, with its NUL. */
 #define TOKEN_MAX 352
 
-/* Writes the token's text to out (TOKEN_MAX bytes). */
+/* Writes the token's text to out (TOKEN_MAX bytes). Without a run (ENV_PASSED) the text begins with the adapter. */
 void token_format(const struct launch_token *t, char *out);
 
 /* Reads a token's text. Returns false, with *out undefined, when it is not one. */
 bool token_parse(const char *text, struct launch_token *out);
 
+/* Returns the value of a variable in an environment block, NULL when it is not there. The first entry of a name counts.
+ * envp may be NULL. */
+const char *environment_value(char *const envp[], const char *name);
+
 /* What a hook hands to the helper. */
 struct handoff {
     const char *file; /* the file to be executed, as the caller named it or as the search found it */
     bool searched;    /* by execvp's rules: where the kernel says ENOEXEC, /bin/sh runs it */
-    const char *path; /* the PATH to search for file in the new process, NULL when file is already found */
+    const char *path; /* the PATH to search for file in the new process, NULL when file is already found (or has a slash) */
 };
 
 /* Writes "ENV_HANDOFF=..." into out of size bytes. Returns the length that it takes with its NUL; when that is more than
