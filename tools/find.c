@@ -1,0 +1,91 @@
+#include "find.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static int
+executable(const char *file)
+{
+    struct stat st;
+    if (stat(file, &st) != 0)
+        return errno;
+    if (!S_ISREG(st.st_mode))
+        return EACCES;
+    return faccessat(AT_FDCWD, file, X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
+int
+find_program(struct mem *m, const char *name, const char *path, const char **file)
+{
+    if (*name == '\0')
+        return ENOENT;
+    if (strchr(name, '/') != NULL) {
+        *file = name;
+        return executable(name);
+    }
+    if (path == NULL)
+        path = "/bin:/usr/bin";
+    int result = ENOENT;
+    for (const char *p = path;; p++) {
+        size_t n = strcspn(p, ":");
+        /* An empty element is the working directory. */
+        const char *candidate =
+            n == 0 ? mem_printf(m, "./%s", name) : mem_printf(m, "%.*s/%s", (int)n, p, name);
+        int e = executable(candidate);
+        if (e == 0) {
+            *file = candidate;
+            return 0;
+        }
+        if (e == EACCES)
+            result = EACCES;
+        p += n;
+        if (*p == '\0')
+            return result;
+    }
+}
+
+int
+find_or_report(struct mem *m, const char *command, const char *name, const char **file)
+{
+    int e = find_program(m, name, getenv("PATH"), file);
+    if (e == 0)
+        return 0;
+    bool search = strchr(name, '/') == NULL;
+    warnx("%s: %s: %s", command, text_show(m, name),
+          e == ENOENT && search ? "not found on PATH" : strerror(e));
+    return e;
+}
+
+void
+find_parts(struct mem *m, struct parts *out)
+{
+    static const char *const places[] = {"", "/../lib"}; /* beside haccess; PREFIX/bin beside PREFIX/lib */
+
+    *out = (struct parts){0};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return;
+    self[n] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash == NULL)
+        return;
+    *slash = '\0';
+    for (size_t i = 0; i < 2 && out->library == NULL; i++) {
+        char path[PATH_MAX];
+        if (realpath(mem_printf(m, "%s%s/libhaccess.so", self, places[i]), path) == NULL)
+            continue;
+        out->library = mem_strdup(m, path);
+        out->installed = i == 1;
+        *strrchr(path, '/') = '\0';
+        out->helper = mem_printf(m, "%s/haccess-exec", path);
+    }
+}

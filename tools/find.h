@@ -1,0 +1,26 @@
+/* Where programs and the parts of haccess are. */
+#ifndef HACCESS_TOOLS_FIND_H
+#define HACCESS_TOOLS_FIND_H
+
+#include <stdbool.h>
+
+#include "../shim/mem.h"
+
+/* Finds the file that execvp would execute: name itself when it has a slash, else the first executable regular file of
+ * that name in path (NULL: the system's default). Returns 0 with *file set, or the errno that execvp would give. */
+int find_program(struct mem *m, const char *name, const char *path, const char **file);
+
+/* The same on $PATH, for a command of haccess: what fails is reported on stderr. Returns 0 with *file set, or
+ * the errno. */
+int find_or_report(struct mem *m, const char *command, const char *name, const char **file);
+
+/* The parts that belong to this haccess: beside it (build directory), or in ../lib (installed). */
+struct parts {
+    bool installed;      /* found in ../lib */
+    const char *library; /* absolute path of libhaccess.so, NULL: not there */
+    const char *helper;  /* absolute path that the library will execute, NULL without a library */
+};
+
+void find_parts(struct mem *m, struct parts *out);
+
+#endif
