@@ -17,8 +17,9 @@ struct host {
     const char *proc;          /* "/proc" */
     const char *etc;           /* "/etc" */
     const char *windows_homes; /* "/mnt/c/Users" */
-    int (*no_new_privs)(void); /* prctl(PR_GET_NO_NEW_PRIVS): 0, 1, or -1 when it cannot be told */
-    int64_t now;               /* milliseconds since 1970, UTC */
+    int (*no_new_privs)(
+        void);   /* prctl(PR_GET_NO_NEW_PRIVS): 0, 1, or -1 when it cannot be told; NULL: not Linux */
+    int64_t now; /* milliseconds since 1970, UTC */
 };
 
 /* Fills h with the real host and the environment envp (not copied). */
@@ -29,5 +30,8 @@ void host_init(struct host *h, struct mem *m, char *const envp[]);
  * for a larger file, EINVAL for one that is not regular, ELOOP for a link). Never blocks on a FIFO. */
 int host_read(struct mem *m, int dirfd, const char *path, size_t max, int follow, char **text,
               size_t *length);
+
+/* The same for a file that is open, from where it stands. fd stays open. */
+int host_read_fd(struct mem *m, int fd, size_t max, char **text, size_t *length);
 
 #endif

@@ -12,8 +12,8 @@ struct ancestor {
     int tty;                  /* tty_nr of its stat line, 0: no controlling terminal */
     unsigned long long start; /* clock ticks since boot */
     uid_t uid;
-    char **envp; /* its environment, NULL: cannot be read */
-    char **argv; /* its command line, NULL: cannot be read */
+    char **envp; /* of its environment what lineage_keeps; NULL: cannot be read */
+    char **argv; /* its command line (at most its first 16 KiB), NULL: cannot be read */
 };
 
 struct lineage {
@@ -21,6 +21,10 @@ struct lineage {
     struct ancestor *items; /* its parent first, up to pid 1 or the first that cannot be read at all */
     size_t count;
 };
+
+/* Whether an environment entry (or the beginning of one, with its name) is kept in struct ancestor: session markers,
+ * CODEX_SANDBOX*, SANDBOX_RUNTIME, LD_PRELOAD, HACCESS_*. Environments can be megabytes, and nothing else is asked of them. */
+bool lineage_keeps(const char *entry);
 
 /* Reads the lineage of h->pid from h->proc. A process that vanishes ends it. */
 void lineage_read(const struct host *h, struct mem *m, struct lineage *out);

@@ -25,12 +25,14 @@ enum policy_state { POLICY_ABSENT, POLICY_DISABLED, POLICY_ENABLED, POLICY_NOT_A
 /* What one file says about grants. */
 struct grant_policy {
     enum policy_state state;
-    const char *path;    /* NULL: no such file */
-    char sha256[65];     /* of the file's bytes; empty when it could not be read */
-    const char *problem; /* POLICY_INVALID: the first problem, with line and column or the key; what to do */
-    bool enabled;        /* workerFullAccess.enabled */
-    bool loosens;        /* something in it needs consent */
-    bool allowed;        /* the host consented to it as it is (always true of the ceiling) */
+    const char *path; /* NULL: no such file */
+    char sha256[65];  /* of the file's bytes; empty when it could not be read */
+    const char *
+        problem; /* POLICY_INVALID: the first problem, with line and column or the key; POLICY_NOT_ALLOWED: why,
+                               and the command to run; NULL otherwise. Without the path in front. */
+    bool enabled;           /* workerFullAccess.enabled */
+    bool loosens;           /* something in it needs consent */
+    bool allowed;           /* the host consented to it as it is (always true of the ceiling) */
     const char *allowed_at; /* local time of the consent; NULL */
     struct floors *floors;
     size_t nfloors;
@@ -40,7 +42,8 @@ struct grant_policy {
  * narrowed by the files, loosened only by an allowed one; a malformed file puts everything at its strictest). */
 struct policy {
     const char
-        *project; /* directory of the policy file; without one the git top level of cwd, else cwd; NULL */
+        *project; /* directory of the policy file (in a linked worktree that uses its main worktree's: its own
+                                   top level); without a policy the git top level of cwd, else cwd; NULL: cwd is unknown */
     const char *git_top; /* git top level of cwd, NULL: none */
     struct grant_policy file, ceiling;
     bool off; /* HACCESS_WORKER_FULL_ACCESS=0 */
@@ -58,8 +61,8 @@ struct policy {
 };
 
 struct policy_origin {
-    const char *key, *value,
-        *origin; /* "mode", "\"enforce\"", "default" | a path | "strictest: … is malformed" */
+    const char *key, *value, *origin;
+    /* "mode", "\"enforce\"", "default" | a path | "strictest: … is malformed" */
 };
 
 /* Loads what holds in the directory cwd (absolute, NULL when it is unknown: no policy). Never fails: what cannot
@@ -72,8 +75,9 @@ const char *policy_state_word(enum policy_state s);
 /* Returns the path of the project's policy file for cwd, or NULL when there is none; *project as in struct policy. */
 const char *policy_find(const struct host *h, struct mem *m, const char *cwd, const char **project);
 
-/* Records the host's consent to the file at path as it is now. Returns 0, or an errno with *what naming the path
- * that failed. */
+/* Records the host's consent to the file at path as it is now; whether it is well-formed is not asked. Returns 0, or an
+ * errno with *what naming the path that failed: EPERM for a policy file that cannot be read or trusted (policy_load says
+ * why), or for a store that others can write to. */
 int policy_allow(const struct host *h, struct mem *m, const char *path, const char **what);
 
 /* Withdraws it. Returns 0, ENOENT when there was none, or another errno. */
