@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "../journal/journal.h"
-#include "../names/names.h"
-#include "lineage.h"
+#include "launch.h"
 
 static const char *
 text_of(const cJSON *object, const char *key)
@@ -40,7 +39,7 @@ continuation(const struct host *h, struct mem *m, const char *target, char *cons
         return false;
     if (env_get(h->envp, ENV_ACCESS) != NULL || (lane != NULL && strcmp(lane, "write") == 0))
         return false;
-    match_exec(target, argv, &match);
+    launch_match(m, target, argv, &match);
     if (match.kind != MATCH_LAUNCH || strcmp(match.adapter, t.adapter) != 0)
         return false;
     lineage_read(h, m, &l);

@@ -186,17 +186,13 @@ exit_failed(struct mem *m, const char *file, int error)
 }
 
 static void
-fill_token(const struct host *h, const struct launch *l, char *const argv[], size_t first, char *const envp[],
+fill_token(const struct host *h, const struct launch *l, char *const argv[], char *const envp[],
            struct launch_token *t)
 {
-    size_t argc = 0;
-
-    while (argv[argc] != NULL)
-        argc++;
-    strlcpy(t->adapter, l->adapter->id, sizeof(t->adapter));
+    strlcpy(t->adapter, l->match.adapter, sizeof(t->adapter));
     t->pid = h->pid;
     t->start = l->lineage.self.start;
-    t->hash = launch_hash(argv + (first < argc ? first : argc), envp);
+    t->hash = launch_hash(argv + l->match.first, envp);
 }
 
 /* What is not decided passes with a mark that keeps it from being asked about again. */
@@ -207,20 +203,12 @@ pass(const struct host *h, struct mem *m, struct launch *l, bool searched)
     struct launch_token t = {.run = ""};
     struct strings add = {NULL, 0, 0};
     char text[TOKEN_MAX], **envp;
-    struct match match;
 
-    match_exec(l->target, l->argv, &match);
-    if (match.adapter != NULL) {
-        const struct adapter *a = l->adapter;
-
-        envp = environment(h, m, drop, &add);
-        l->adapter = a != NULL ? a : adapter_find(match.adapter);
+    if (l->match.adapter != NULL) {
         lineage_read(h, m, &l->lineage);
-        if (l->adapter != NULL) {
-            fill_token(h, l, l->argv, match.first, envp, &t);
-            token_format(&t, text);
-            strings_add(m, &add, mem_printf(m, ENV_PASSED "=%s", text));
-        }
+        fill_token(h, l, l->argv, environment(h, m, drop, &add), &t);
+        token_format(&t, text);
+        strings_add(m, &add, mem_printf(m, ENV_PASSED "=%s", text));
     }
     envp = environment(h, m, drop, &add);
     exit_failed(m, l->target, execute(m, l->target, (char **)(uintptr_t)l->argv, envp, searched));
@@ -251,7 +239,7 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     envp = environment(h, m, drop, &add);
     strlcpy(t.run, e.run.id, sizeof(t.run));
     strlcpy(t.id, e.id, sizeof(t.id));
-    fill_token(h, l, l->rendered, l->invocation.command.first, envp, &t);
+    fill_token(h, l, l->rendered, envp, &t);
     token_format(&t, text);
     strings_add(m, &add, mem_printf(m, ENV_RUN "=%s", e.run.id));
     strings_add(m, &add, mem_printf(m, ENV_LAUNCH "=%s", text));

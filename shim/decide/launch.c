@@ -217,11 +217,19 @@ plan_decided(const struct host *h, struct mem *m, struct launch *l)
 }
 
 void
+launch_match(struct mem *m, const char *target, char *const argv[], struct match *out)
+{
+    const char *path = match_link(target, argv);
+    char buffer[PATH_MAX];
+    ssize_t n = path != NULL ? readlink(path, buffer, sizeof(buffer)) : -1;
+
+    match_image(target, n > 0 ? mem_strndup(m, buffer, (size_t)n) : NULL, argv, out);
+}
+
+void
 launch_plan(const struct host *h, struct mem *m, const char *target, char *const argv[],
             const struct first_decision *first, struct launch *out)
 {
-    struct match match;
-
     memset(out, 0, sizeof(*out));
     out->target = target;
     out->argv = argv;
@@ -230,20 +238,20 @@ launch_plan(const struct host *h, struct mem *m, const char *target, char *const
     out->rendered = (char **)(uintptr_t)argv;
     out->rendered_argc = out->argc;
     out->outcome = OUTCOME_PASSTHROUGH;
-    match_exec(target, argv, &match);
-    out->adapter = match.kind == MATCH_NONE ? NULL : adapter_find(match.adapter);
-    out->class = match.kind == MATCH_HELPER ? CLASS_HELPER : CLASS_NONE;
-    if (out->adapter == NULL || match.kind == MATCH_HELPER)
+    launch_match(m, target, argv, &out->match);
+    out->adapter = out->match.kind == MATCH_NONE ? NULL : adapter_find(out->match.adapter);
+    out->class = out->match.kind == MATCH_HELPER ? CLASS_HELPER : CLASS_NONE;
+    if (out->adapter == NULL || out->match.kind == MATCH_HELPER)
         return;
 
-    command_parse(m, out->adapter->grammar, argv, out->argc, match.first, &out->invocation.command);
+    command_parse(m, out->adapter->grammar, argv, out->argc, out->match.first, &out->invocation.command);
     out->class = out->adapter->classify(m, &out->invocation.command);
     if (out->class == CLASS_ADMIN)
         return;
     out->first = first;
     out->invocation.cwd = session_directory(h, m, out->adapter, &out->invocation.command);
     policy_load(h, m, out->invocation.cwd, &out->policy);
-    if (is_not_vendor(m, &out->policy, match.script != NULL ? match.script : target)) {
+    if (is_not_vendor(m, &out->policy, out->match.script != NULL ? out->match.script : target)) {
         out->class = CLASS_NONE;
         out->adapter = NULL;
         return;

@@ -12,6 +12,7 @@ struct launch {
     enum launch_class class;
     const struct adapter *adapter; /* NULL for class none */
     const char *target;            /* the file that is or would be executed */
+    struct match match;            /* what executing it with argv is */
     char *const *argv;             /* as requested */
     size_t argc;
     struct invocation invocation; /* with the command as read */
@@ -33,6 +34,9 @@ struct launch {
     const struct first_decision *first; /* NULL: not a continuation */
     struct first_decision first_storage;
 };
+
+/* Says what executing target with argv would be; reads the one link that names alone cannot settle. */
+void launch_match(struct mem *m, const char *target, char *const argv[], struct match *out);
 
 /* Decides. target is the file that would be executed, argv the caller's. first: an earlier decision in the same
  * process, or NULL. Runs and records nothing. */
