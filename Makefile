@@ -102,5 +102,36 @@ check: deps
 	@$(MAKE) --no-print-directory -j2 all $(TESTS)
 	@sh tests/run.sh $(B) $(TESTS)
 
+quickstart: deps
+	@$(MAKE) --no-print-directory -j2 all
+	@sh tests/quickstart.sh $(B)
+
+BASHDIR := $(PREFIX)/share/bash-completion/completions
+ZSHDIR  := $(PREFIX)/share/zsh/site-functions
+MANUALS := $(wildcard tools/man/*.[1-8])
+
+# The library finds the helper beside itself. Each file comes into its place whole: programs are started with it
+# while it is replaced. The helper comes first, as a library without one fails every launch.
+put = install -m $(1) $(2) $(DESTDIR)$(3)/.new-$(notdir $(2)) && mv -f $(DESTDIR)$(3)/.new-$(notdir $(2)) $(DESTDIR)$(3)/$(notdir $(2))
+install: $(PRODUCTS)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
+	$(call put,755,$(B)/haccess-exec,$(LIBDIR))
+	$(call put,755,$(B)/libhaccess.so,$(LIBDIR))
+	$(call put,755,$(B)/haccess,$(BINDIR))
+	$(call put,755,$(B)/haccess-log,$(BINDIR))
+	for m in $(MANUALS); do d=$(DESTDIR)$(MANDIR)/man$${m##*.}; install -d $$d && install -m 644 $$m $$d/ || exit 1; done
+	install -m 644 tools/completion/haccess.bash $(DESTDIR)$(BASHDIR)/haccess
+	ln -sf haccess $(DESTDIR)$(BASHDIR)/haccess-log
+	install -m 644 tools/completion/_haccess $(DESTDIR)$(ZSHDIR)/_haccess
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
+
+# The library first: what is started without it is not decided, what is started without the helper fails.
+uninstall:
+	rm -f $(DESTDIR)$(LIBDIR)/libhaccess.so
+	rm -f $(DESTDIR)$(LIBDIR)/haccess-exec $(DESTDIR)$(BINDIR)/haccess $(DESTDIR)$(BINDIR)/haccess-log
+	for m in $(MANUALS); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+	rm -f $(DESTDIR)$(BASHDIR)/haccess $(DESTDIR)$(BASHDIR)/haccess-log $(DESTDIR)$(ZSHDIR)/_haccess
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
+
 clean:
 	rm -rf $(B)
