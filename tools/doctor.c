@@ -140,7 +140,8 @@ look_at_state(struct report *r)
         }
         *slash = '\0';
     }
-    if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0)
+    errno = stat(dir, &st) == 0 && !S_ISDIR(st.st_mode) ? ENOTDIR : 0;
+    if (errno == 0 && faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0)
         found(r, FINDING_GOOD, "journal", where.state, NULL);
     else
         found(r, FINDING_PROBLEM, "journal",

@@ -137,6 +137,9 @@ origin_object(const struct place *p, const struct policy_origin *o)
     return object;
 }
 
+/* A longer value, such as a list, has a line of its own. */
+#define VALUE_COLUMN 24
+
 static void
 print_origins(const struct place *p, const struct policy_origin *origins, size_t n)
 {
@@ -144,13 +147,16 @@ print_origins(const struct place *p, const struct policy_origin *origins, size_t
     for (size_t i = 0; i < n; i++) {
         size_t k = strlen(origins[i].key), v = strlen(origins[i].value);
         key = k > key ? k : key;
-        value =
-            v > value && v <= 40 ? v : value; /* one long list does not push every origin off the screen */
+        value = v > value && v <= VALUE_COLUMN ? v : value;
     }
     for (size_t i = 0; i < n; i++) {
         const struct policy_origin *o = &origins[i];
-        printf("  %-*s  %-*s  %s\n", (int)key, text_show(p->m, o->key), (int)value, text_show(p->m, o->value),
+        const char *text = text_show(p->m, o->value);
+        bool apart = strlen(text) > VALUE_COLUMN;
+        printf("  %-*s  %-*s  %s\n", (int)key, o->key, (int)value, apart ? "" : text,
                path_text(p, o->origin));
+        if (apart)
+            printf("      %s\n", text);
     }
 }
 
@@ -244,7 +250,8 @@ init(const struct place *p)
     return DONE;
 }
 
-/* What consent changes: the values that differ between before and after. Returns how many, in *out. */
+/* What consent changes: the values that differ between before and after, and what full access is granted to. Returns how
+ * many, in *out. */
 static size_t
 loosened(const struct place *p, const struct policy *before, const struct policy *after,
          struct policy_origin **out)
@@ -252,12 +259,15 @@ loosened(const struct place *p, const struct policy *before, const struct policy
     size_t n = 0;
     *out = mem_array(p->m, after->norigins + 1, sizeof **out);
     for (size_t i = 0; i < after->norigins; i++) {
+        const struct policy_origin *o = &after->origins[i];
+        bool shown =
+            after->file.state == POLICY_ENABLED && strcmp(o->key, "workflow.workerFullAccess.floors") == 0;
         bool same = false;
         for (size_t j = 0; j < before->norigins && !same; j++)
-            same = strcmp(after->origins[i].key, before->origins[j].key) == 0 &&
-                   strcmp(after->origins[i].value, before->origins[j].value) == 0;
-        if (!same)
-            (*out)[n++] = after->origins[i];
+            same = strcmp(o->key, before->origins[j].key) == 0 &&
+                   strcmp(o->value, before->origins[j].value) == 0;
+        if (shown || !same)
+            (*out)[n++] = *o;
     }
     return n;
 }
@@ -305,11 +315,9 @@ allow(const struct place *p)
     }
     printf("%s: allowed as it is now, sha256 %s\n", path_text(p, path), after.file.sha256);
     if (before.file.allowed && before.file.loosens)
-        printf("It was allowed already.\n");
-    else if (n == 0)
-        printf("It loosens nothing here.\n");
+        printf("It was allowed already.%s\n", n > 0 ? " It grants:" : "");
     else
-        printf("From now on these count:\n");
+        printf("%s\n", n > 0 ? "From now on these count:" : "It loosens nothing here.");
     print_origins(p, values, n);
     return DONE;
 }
