@@ -56,6 +56,7 @@ struct invocation {
     const char *git_top; /* git top level of cwd; NULL: none */
     struct config_file *files;
     size_t nfiles;
+    const struct strings *read_allow, *read_deny; /* the policy's read lane (claude); NULL: none */
 };
 
 /* Why a launch is refused (section 3). REFUSAL_NONE: it is not. */
@@ -90,6 +91,7 @@ struct request {
     struct strings fallbacks;  /* models it may fall back to */
     struct strings endpoints;  /* names of variables that re-point the model service */
     struct strings unconfined; /* tools that are pre-approved and not under a sandbox */
+    bool confined;             /* claude: the Bash sandbox is on, cannot be missing, and nothing opens it */
     bool interactive;
     bool config_broken;        /* codex: a configuration file does not parse: read-only, whatever is asked */
     const char *config_detail; /* which, and where */

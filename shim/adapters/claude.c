@@ -1,9 +1,480 @@
-#include "adapter.h"
+/* Claude Code. What a launch asks for; how it is spelled anew is in claude_render.c. */
+#include "claude.h"
+
+#include <stddef.h>
+#include <string.h>
 
 static const char *const efforts[] = {"low", "medium", "high", "xhigh", "max", NULL};
 
+/* Modes that the CLI accepts ("manual" is another word for "default"); anything else it rejects. */
+static const char *const modes[] = {
+    "acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "manual", "plan", NULL};
+
+/* The program runs itself with such a first word, or is run so by a browser or a desktop: never as a session whose
+ * access its command line asks for. Elsewhere than behind the program the CLI knows none of these words. */
+static const struct {
+    const char *word;
+    enum launch_class class;
+} first_words[] = {
+    {"--bg-pty-host", CLASS_HELPER}, /* executes the CLI once more, which is a launch of its own */
+    {"--bg-spare", CLASS_SERVER},
+    {"--chrome-native-host", CLASS_HELPER},
+    {"--claude-in-chrome-mcp", CLASS_HELPER},
+    {"--daemon-worker", CLASS_SERVER},
+    {"--eval-mock-server", CLASS_HELPER},
+    {"--handle-uri", CLASS_SERVER},
+    {"--preload", CLASS_SERVER},
+};
+
+static bool
+is_word(const char *value, const char *const *words)
+{
+    for (; *words != NULL; words++)
+        if (strcmp(*words, value) == 0)
+            return true;
+    return false;
+}
+
+/* The class that the first word alone decides; CLASS_NONE: it does not. */
+static enum launch_class
+first_class(const struct command *c)
+{
+    if (c->first < c->argc)
+        for (size_t k = 0; k < sizeof(first_words) / sizeof(first_words[0]); k++)
+            if (strcmp(first_words[k].word, c->argv[c->first]) == 0)
+                return first_words[k].class;
+    return CLASS_NONE;
+}
+
+static enum launch_class
+classify(struct mem *m, const struct command *c)
+{
+    enum launch_class class = first_class(c);
+
+    (void)m;
+    if (class != CLASS_NONE)
+        return class;
+    if (command_last(c, OPTION_HELP) != NULL || command_last(c, OPTION_VERSION) != NULL)
+        return CLASS_ADMIN;
+    class = command_leaf(c)->class;
+    if (class == CLASS_SESSION && command_last(c, OPTION_SERVER) != NULL)
+        return CLASS_SERVER;
+    return class;
+}
+
+static const char *
+directory(const struct command *c)
+{
+    const struct occurrence *o = command_last(c, OPTION_CWD);
+
+    return o != NULL ? o->value : NULL;
+}
+
+/* Whether nothing of the command line is the adapter's to read or change. */
+static bool
+is_fixed(const struct command *c)
+{
+    return first_class(c) != CLASS_NONE || command_leaf(c)->id == COMMAND_FIXED;
+}
+
+static void
+add_option(struct mem *m, const struct command *c, const struct occurrence *o, enum access access,
+           enum source_kind kind, struct request *out)
+{
+    struct source s = {.access = access,
+                       .kind = kind,
+                       .explicit = true,
+                       .spelling = occurrence_spelling(m, c, o),
+                       .value = o->value,
+                       .index = o->word};
+
+    request_add(m, out, &s);
+}
+
+static void
+add_setting(struct mem *m, const struct document *d, const char *key, const char *value, enum access access,
+            enum source_kind kind, struct request *out)
+{
+    bool explicit = d->role == ROLE_FLAG || d->role == ROLE_PARENT;
+    struct source s = {
+        .access = access, .kind = kind, .explicit = explicit, .value = value, .index = d->index};
+
+    if (explicit) {
+        s.spelling = mem_printf(m, "--%ssettings %s", d->role == ROLE_PARENT ? "managed-" : "", key);
+    } else {
+        s.spelling = key;
+        s.file = d->file;
+    }
+    request_add(m, out, &s);
+}
+
+static const char *const settings_spellings[] = {"permissions.defaultMode", "sandbox.enabled"};
+
+/* The options that name a mode. */
+static void
+read_modes(struct mem *m, const struct command *c, struct request *out)
+{
+    const struct occurrence *last = command_last(c, OPTION_MODE);
+
+    for (size_t k = 0; k < c->noptions; k++) {
+        const struct occurrence *o = &c->options[k];
+        int id = o->spec->id;
+
+        if (id == OPTION_SKIP || id == OPTION_ALLOW_SKIP) {
+            add_option(m, c, o, ACCESS_FULL, SOURCE_BYPASS, out);
+        } else if ((id == OPTION_MODE || id == OPTION_INHERIT) && o->value != NULL) {
+            if (!is_word(o->value, modes) && out->malformed == NULL)
+                out->malformed = mem_printf(m, "%s (argument %zu) does not take %s",
+                                            occurrence_spelling(m, c, o), o->word, o->value);
+            if (strcmp(o->value, "bypassPermissions") == 0)
+                add_option(m, c, o, ACCESS_FULL, SOURCE_BYPASS, out);
+            else if (o == last && strcmp(o->value, "plan") == 0)
+                add_option(m, c, o, ACCESS_READ_ONLY, SOURCE_MODE, out);
+        }
+    }
+}
+
+/* An agent given on the command line brings a permission mode with it that holds where none is named. */
+static void
+read_agents(struct mem *m, const struct command *c, bool named, struct request *out)
+{
+    for (size_t k = 0; !named && k < c->noptions; k++) {
+        const struct occurrence *o = &c->options[k];
+
+        if (o->spec->id == OPTION_AGENTS && o->value != NULL &&
+            strstr(o->value, "bypassPermissions") != NULL) {
+            add_option(m, c, o, ACCESS_FULL, SOURCE_BYPASS, out);
+            out->sources[out->nsources - 1].value = "bypassPermissions";
+        }
+    }
+}
+
+/* Modes in settings. A project's files cannot turn bypass on. */
+static void
+read_default_modes(struct mem *m, const struct documents *d, bool named, struct request *out)
+{
+    const struct document *strongest = documents_string(d, offsetof(struct settings, default_mode));
+
+    for (size_t k = 0; k < d->count; k++) {
+        const struct document *doc = &d->items[k];
+        const char *mode = doc->settings.default_mode;
+
+        if (mode == NULL)
+            continue;
+        if (strcmp(mode, "bypassPermissions") == 0) {
+            bool own = doc->role == ROLE_FLAG || doc->role == ROLE_PARENT;
+
+            if (own || (doc == strongest && doc->role != ROLE_PROJECT && doc->role != ROLE_LOCAL && !named))
+                add_setting(m, doc, settings_spellings[0], mode, ACCESS_FULL, SOURCE_BYPASS, out);
+        } else if (doc == strongest && !named && strcmp(mode, "plan") == 0) {
+            add_setting(m, doc, settings_spellings[0], mode, ACCESS_READ_ONLY, SOURCE_MODE, out);
+        }
+    }
+}
+
+/* A --settings that cannot be read could ask for anything. */
+static void
+read_unreadable(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    if (d->flag != NULL && d->flag_text == NULL)
+        add_option(m, &i->command, d->flag, ACCESS_FULL, SOURCE_MODE, out);
+}
+
+/* The directory that opens the sandbox to more than the project, with what names it. */
+static const char *
+wide_root(struct mem *m, const struct invocation *i, const struct documents *d,
+          const struct occurrence **option, const struct document **document)
+{
+    const struct command *c = &i->command;
+
+    *option = NULL;
+    *document = NULL;
+    for (size_t k = 0; k < c->noptions; k++)
+        for (size_t v = 0; c->options[k].spec->id == OPTION_ADD_DIR && v < c->options[k].nvalues; v++) {
+            const char *root = occurrence_value(c, &c->options[k], v);
+
+            *option = &c->options[k];
+            if (directory_wide(m, root, i->cwd, i->home, i->project))
+                return root;
+        }
+    *option = NULL;
+    for (size_t k = 0; k < d->count; k++)
+        for (size_t v = 0; v < d->items[k].settings.directories.count; v++) {
+            const char *root = d->items[k].settings.directories.items[v];
+
+            *document = &d->items[k];
+            if (directory_wide(m, root, i->cwd, i->home, i->project))
+                return root;
+        }
+    *document = NULL;
+    return NULL;
+}
+
+/* The entry that lets commands out of the sandbox, and its document; NULL: none. */
+static const struct document *
+opening_of(const struct documents *d)
+{
+    return documents_string(d, offsetof(struct settings, opening));
+}
+
+static bool
+has_bypass(const struct request *r)
+{
+    for (size_t k = 0; k < r->nsources; k++)
+        if (r->sources[k].kind == SOURCE_BYPASS)
+            return true;
+    return false;
+}
+
+/* An enabled Bash sandbox is workspace-write. With a root that opens it to more than the project it is full access: the
+ * sandbox and its roots are one spelling. Beside bypass, where commands that it lets out run without a question, one
+ * that lets commands out bounds nothing. */
+static void
+read_sandbox(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    const struct document *enabled = NULL, *roots;
+    const struct occurrence *option;
+    const char *root;
+
+    for (size_t k = 0; k < d->count; k++)
+        if (d->items[k].settings.sandbox != ANSWER_UNSET)
+            enabled = d->items[k].settings.sandbox == ANSWER_YES ? &d->items[k] : NULL;
+    if (enabled == NULL || (has_bypass(out) && opening_of(d) != NULL))
+        return;
+    root = wide_root(m, i, d, &option, &roots);
+    for (size_t k = 0; k < out->nsources; k++)
+        if (out->sources[k].access == ACCESS_READ_ONLY)
+            root = NULL;
+    if (root == NULL)
+        add_setting(m, enabled, settings_spellings[1], "true", ACCESS_WORKSPACE_WRITE, SOURCE_SANDBOX, out);
+    else if (option != NULL)
+        add_option(m, &i->command, option, ACCESS_FULL, SOURCE_MODE, out);
+    else
+        add_setting(m, roots, "sandbox roots", root, ACCESS_FULL, SOURCE_MODE, out);
+}
+
+/* A launch that carries the read lane's rendering asks read-only. */
+static void
+read_lane(struct mem *m, const struct invocation *i, struct request *out)
+{
+    const struct command *c = &i->command;
+    const struct occurrence *mode = command_last(c, OPTION_MODE), *allow = command_last(c, OPTION_ALLOW),
+                            *deny = command_last(c, OPTION_DENY);
+    const char *allowed = tools_join(m, i->read_allow), *denied = tools_join(m, i->read_deny);
+
+    if (mode == NULL || mode->value == NULL || strcmp(mode->value, "default") != 0)
+        return;
+    if (allowed == NULL && denied == NULL)
+        return;
+    if ((allowed == NULL) != (allow == NULL) ||
+        (allowed != NULL && (!allow->glued || strcmp(allow->value, allowed) != 0)))
+        return;
+    if (denied != NULL) {
+        size_t n = strlen(denied);
+
+        if (deny == NULL || !deny->glued || strncmp(deny->value, denied, n) != 0 ||
+            (deny->value[n] != '\0' && deny->value[n] != ','))
+            return;
+    }
+    add_option(m, c, mode, ACCESS_READ_ONLY, SOURCE_MODE, out);
+}
+
+static void
+read_malformed(struct mem *m, const struct command *c, struct request *out)
+{
+    static const int ids[] = {OPTION_MODE,  OPTION_INHERIT, OPTION_SETTINGS,
+                              OPTION_ALLOW, OPTION_DENY,    OPTION_ADD_DIR};
+
+    for (size_t k = 0; out->malformed == NULL && k < sizeof(ids) / sizeof(ids[0]); k++)
+        out->malformed = command_malformed(m, c, ids[k]);
+}
+
+static int
+effort_rank(const char *word)
+{
+    for (int k = 0; efforts[k] != NULL; k++)
+        if (strcmp(efforts[k], word) == 0)
+            return k;
+    return -1;
+}
+
+static void
+read_model(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    const struct command *c = &i->command;
+    const struct occurrence *model = command_last(c, OPTION_MODEL), *effort = command_last(c, OPTION_EFFORT),
+                            *fallback = command_last(c, OPTION_FALLBACK);
+    const struct document *named = documents_string(d, offsetof(struct settings, effort));
+    const char *environment = env_get(i->envp, "CLAUDE_CODE_EFFORT_LEVEL");
+
+    out->model = model != NULL ? model->value : NULL;
+    out->effort = effort != NULL ? effort->value : NULL;
+    if (environment != NULL && environment[0] != '\0') {
+        out->effort = environment;
+        out->effort_source = "CLAUDE_CODE_EFFORT_LEVEL";
+    }
+    if (named != NULL) {
+        out->effort = named->settings.effort;
+        out->effort_source = mem_printf(m, "env.CLAUDE_CODE_EFFORT_LEVEL in %s",
+                                        named->file != NULL ? named->file : "--settings");
+    }
+    for (size_t k = 0; k < d->count; k++) {
+        const char *most = d->items[k].settings.max_effort;
+
+        if (out->effort != NULL && most != NULL && effort_rank(most) >= 0 &&
+            effort_rank(most) < effort_rank(out->effort)) {
+            out->effort = most;
+            out->effort_source = mem_printf(m, "maxEffortLevel in %s",
+                                            d->items[k].file != NULL ? d->items[k].file : "--settings");
+        }
+        if (fallback == NULL)
+            for (size_t v = 0; v < d->items[k].settings.fallbacks.count; v++)
+                tools_split(m, d->items[k].settings.fallbacks.items[v], &out->fallbacks);
+    }
+    if (fallback != NULL && fallback->value != NULL)
+        tools_split(m, fallback->value, &out->fallbacks);
+}
+
+/* Variables that send requests elsewhere than to the vendor, or give a model's name another meaning. */
+static const char *const endpoint_variables[] = {
+    "ANTHROPIC_BASE_URL",
+    "ANTHROPIC_BEDROCK_BASE_URL",
+    "ANTHROPIC_VERTEX_BASE_URL",
+    "ANTHROPIC_FOUNDRY_BASE_URL",
+    "ANTHROPIC_FOUNDRY_RESOURCE",
+    "ANTHROPIC_UNIX_SOCKET",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_USE_MANTLE",
+    "HTTPS_PROXY",
+    "https_proxy",
+    NULL,
+};
+
+static void
+read_endpoints(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    for (const char *const *name = endpoint_variables; *name != NULL; name++) {
+        const char *value = env_get(i->envp, *name);
+        bool set = value != NULL && value[0] != '\0';
+
+        for (size_t k = 0; k < d->count; k++)
+            set = set || strings_has(&d->items[k].settings.env, *name);
+        if (set)
+            strings_add(m, &out->endpoints, *name);
+    }
+}
+
+/* From the CLI's own checks: root needs IS_SANDBOX to be exactly 1; scrubbing makes every mode the default one. */
+static void
+read_vendor_refusal(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    const char *sandbox = env_get(i->envp, "IS_SANDBOX"),
+               *scrub = env_get(i->envp, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB");
+    const struct document *scrubbing = documents_string(d, offsetof(struct settings, scrub));
+
+    if (scrubbing != NULL)
+        scrub = scrubbing->settings.scrub;
+    if (scrub != NULL && scrub[0] != '\0' && strcmp(scrub, "0") != 0 && strcasecmp(scrub, "false") != 0)
+        out->vendor_refuses = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB makes every permission mode the default one";
+    else if (i->uid == 0 && (sandbox == NULL || strcmp(sandbox, "1") != 0))
+        out->vendor_refuses = "as uid 0 it refuses bypassPermissions unless IS_SANDBOX=1";
+    else if (claude_restricted(i))
+        out->vendor_refuses = "--restricted refuses bypassPermissions";
+    for (size_t k = 0; out->vendor_refuses == NULL && k < d->count; k++)
+        if (d->items[k].settings.no_bypass)
+            out->vendor_refuses = mem_printf(m, "permissions.disableBypassPermissionsMode in %s",
+                                             d->items[k].file != NULL ? d->items[k].file : "--settings");
+}
+
+static void
+add_unconfined(struct mem *m, const struct strings *rules, bool held, struct request *out)
+{
+    for (size_t k = 0; k < rules->count; k++)
+        if (tools_unrestricted(rules->items[k]) && !(held && tools_shell(rules->items[k])) &&
+            !strings_has(&out->unconfined, rules->items[k]))
+            strings_add(m, &out->unconfined, rules->items[k]);
+}
+
+/* Whether the sandbox holds, and which tools are approved beforehand that it does not hold. */
+static void
+read_confinement(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    const struct command *c = &i->command;
+    struct strings allowed = {NULL, 0, 0};
+    const struct occurrence *option;
+    const struct document *roots;
+
+    out->confined = documents_answer(d, offsetof(struct settings, sandbox)) == ANSWER_YES &&
+                    documents_answer(d, offsetof(struct settings, required)) == ANSWER_YES &&
+                    documents_answer(d, offsetof(struct settings, unsandboxed)) == ANSWER_NO &&
+                    opening_of(d) == NULL && wide_root(m, i, d, &option, &roots) == NULL;
+    for (size_t k = 0; k < c->noptions; k++)
+        for (size_t v = 0; c->options[k].spec->id == OPTION_ALLOW && v < c->options[k].nvalues; v++)
+            tools_split(m, occurrence_value(c, &c->options[k], v), &allowed);
+    add_unconfined(m, &allowed, out->confined, out);
+    for (size_t k = 0; k < d->count; k++)
+        add_unconfined(m, &d->items[k].settings.allow, out->confined, out);
+}
+
+static void
+request(struct mem *m, const struct invocation *i, struct request *out)
+{
+    const struct command *c = &i->command;
+    struct documents d;
+    bool named = command_last(c, OPTION_MODE) != NULL;
+
+    if (is_fixed(c))
+        return;
+    documents_read(m, i, &d);
+    read_modes(m, c, out);
+    read_agents(m, c, named, out);
+    read_default_modes(m, &d, named, out);
+    read_unreadable(m, i, &d, out);
+    read_lane(m, i, out);
+    read_sandbox(m, i, &d, out);
+    read_malformed(m, c, out);
+    read_model(m, i, &d, out);
+    read_endpoints(m, i, &d, out);
+    read_vendor_refusal(m, i, &d, out);
+    read_confinement(m, i, &d, out);
+    out->interactive = classify(m, c) == CLASS_SESSION && command_last(c, OPTION_PRINT) == NULL;
+}
+
+static enum enforcement
+enforcement(const struct request *r, enum projection p)
+{
+    if (p == PROJECTION_FULL || has_bypass(r))
+        return ENFORCED_NONE;
+    if (p == PROJECTION_WORKSPACE_WRITE && r->confined && r->unconfined.count == 0)
+        return ENFORCED_VENDOR;
+    return ENFORCED_APPROVALS;
+}
+
+static bool
+public_value(const struct option_spec *o, const char *value)
+{
+    (void)value;
+    return o->id == OPTION_MODE || o->id == OPTION_INHERIT || o->id == OPTION_MODEL ||
+           o->id == OPTION_FALLBACK || o->id == OPTION_EFFORT;
+}
+
 const struct adapter adapter_claude = {
     .id = "claude-code",
+    .checked = "Claude Code 2.1.332, 2.1.197",
+    .grammar = &claude_grammar,
     .efforts = efforts,
     .effort_option = "--effort WORD",
+    .full = true,
+    .workspace_write = true,
+    .read_only = true,
+    .sandbox = true,
+    .classify = classify,
+    .directory = directory,
+    .config = claude_config,
+    .request = request,
+    .render = claude_render,
+    .enforcement = enforcement,
+    .public_value = public_value,
 };

@@ -7,6 +7,7 @@ struct parser {
     struct command *c;
     size_t room;
     bool ended; /* by "--", or by another program's words */
+    bool plain; /* no subcommands */
 };
 
 static bool
@@ -195,7 +196,9 @@ parse_operand(struct parser *p, size_t i)
     struct command *c = p->c;
     const struct command_spec *leaf = command_leaf(c);
 
-    if (!p->ended && !(c->grammar->operand_ends_subcommands && c->operand != 0) && c->depth < COMMAND_DEPTH) {
+    bool late = c->grammar->operand_ends_subcommands && (c->operand != 0 || c->unknown != 0);
+
+    if (!p->ended && !p->plain && !late && c->depth < COMMAND_DEPTH) {
         const struct command_spec *sub = find_subcommand(leaf, c->argv[i]);
 
         if (sub != NULL) {
@@ -212,11 +215,11 @@ parse_operand(struct parser *p, size_t i)
         p->ended = true;
 }
 
-void
-command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first,
-              struct command *out)
+static void
+parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first, bool plain,
+      struct command *out)
 {
-    struct parser p = {.m = m, .c = out};
+    struct parser p = {.m = m, .c = out, .plain = plain};
 
     memset(out, 0, sizeof(*out));
     out->grammar = g;
@@ -240,6 +243,28 @@ command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t
             i = parse_short(&p, i);
         }
     }
+}
+
+/* Whether the option that does away with subcommands stands there as a word of its own. */
+static bool
+is_plain(const struct command *c)
+{
+    for (size_t i = 0; i < c->noptions; i++)
+        if (c->options[i].spec->id == c->grammar->plain && !c->options[i].bundled)
+            return true;
+    return false;
+}
+
+void
+command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first,
+              struct command *out)
+{
+    if (g->plain != 0) {
+        parse(m, g, argv, argc, first, true, out);
+        if (is_plain(out))
+            return;
+    }
+    parse(m, g, argv, argc, first, false, out);
 }
 
 const struct command_spec *

@@ -43,7 +43,9 @@ struct grammar {
     const struct command_spec *root;
     bool dash_values;       /* the value of ARITY_ONE may begin with '-' (commander: yes, clap: no) */
     bool short_equals;      /* -m=X gives X (clap), not "=X" (commander) */
-    bool operand_ends_subcommands; /* after a first operand no subcommand is recognized */
+    bool operand_ends_subcommands; /* after a first operand or unknown option no subcommand is recognized */
+    int plain; /* id of an option of the root beside which no subcommand is recognized, wherever it stands (claude -p: its
+                * program does not even declare them then); 0: none */
 };
 
 enum word_kind {

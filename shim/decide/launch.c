@@ -261,6 +261,8 @@ launch_plan(const struct host *h, struct mem *m, const char *target, char *const
     out->invocation.home = h->home;
     out->invocation.project = out->policy.project;
     out->invocation.git_top = out->policy.git_top;
+    out->invocation.read_allow = &out->policy.read_allow;
+    out->invocation.read_deny = &out->policy.read_deny;
     lineage_read(h, m, &out->lineage);
     plan_decided(h, m, out);
 }

@@ -1,0 +1,14 @@
+/* The files of the Claude Code adapter, among themselves. */
+#ifndef HACCESS_CLAUDE_H
+#define HACCESS_CLAUDE_H
+
+#include "adapter.h"
+#include "claude_config.h"
+#include "claude_table.h"
+#include "claude_tools.h"
+
+/* adapter.render */
+void claude_render(struct mem *m, const struct invocation *i, const struct request *r,
+                   const struct rendering *how, struct rendered *out);
+
+#endif

@@ -1,0 +1,247 @@
+/* How an access is spelled for Claude Code. */
+#include <stddef.h>
+#include <string.h>
+
+#include "claude.h"
+
+/* What its Bash sandbox needs on Linux. */
+static const struct program needs[] = {{"bwrap", "bubblewrap"}, {"socat", "socat"}, {NULL, NULL}};
+
+struct spelling {
+    struct mem *m;
+    const struct invocation *i;
+    const struct request *r;
+    const struct rendering *how;
+    struct documents d;
+    const char *asked; /* the mode that holds without a bypass; NULL: none is named */
+};
+
+static size_t
+count_of(const struct command *c, int id)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < c->noptions; k++)
+        n += c->options[k].spec->id == id;
+    return n;
+}
+
+static bool
+is_mode(const char *mode, const char *word)
+{
+    return mode != NULL && strcmp(mode, word) == 0;
+}
+
+/* The mode that is asked for, on the command line or in settings. */
+static const char *
+asked_mode(const struct invocation *i, const struct documents *d)
+{
+    const struct occurrence *o = command_last(&i->command, OPTION_MODE);
+    const struct document *set = documents_string(d, offsetof(struct settings, default_mode));
+
+    if (o != NULL)
+        return o->value;
+    return set != NULL ? set->settings.default_mode : NULL;
+}
+
+/* The settings of the --settings that counts. */
+static const struct settings *
+flag_settings(const struct documents *d)
+{
+    for (size_t k = 0; k < d->count; k++)
+        if (d->items[k].role == ROLE_FLAG)
+            return &d->items[k].settings;
+    return NULL;
+}
+
+/* Whether the launch asks for the projection with the adapter's own option and with nothing else (decision rules,
+ * section 5). */
+static bool
+is_own(const struct spelling *s)
+{
+    const struct command *c = &s->i->command;
+    const struct settings *flag = flag_settings(&s->d);
+    const char *mode = s->asked;
+    size_t settings = count_of(c, OPTION_SETTINGS);
+
+    if (count_of(c, OPTION_MODE) != 1 || count_of(c, OPTION_SKIP) + count_of(c, OPTION_ALLOW_SKIP) != 0)
+        return false;
+    if (count_of(c, OPTION_INHERIT) + count_of(c, OPTION_MANAGED) + count_of(c, OPTION_AGENTS) != 0 ||
+        settings > 1)
+        return false;
+    if (flag != NULL && (!flag->readable || is_mode(flag->default_mode, "bypassPermissions")))
+        return false;
+    switch (s->how->projection) {
+    case PROJECTION_FULL:
+        return is_mode(mode, "bypassPermissions") && flag != NULL && flag->sandbox == ANSWER_NO;
+    case PROJECTION_WORKSPACE_WRITE:
+        return is_mode(mode, "acceptEdits") && flag != NULL && flag->sandbox == ANSWER_YES &&
+               flag->required == ANSWER_YES && flag->unsandboxed == ANSWER_NO &&
+               count_of(c, OPTION_ALLOW) == 0 && flag->allow.count == 0 && !s->how->narrowed;
+    case PROJECTION_READ_ONLY:
+        return is_mode(mode, "plan") && count_of(c, OPTION_ALLOW) == 0 &&
+               (flag == NULL || flag->allow.count == 0) && s->r->lane != LANE_READ && !s->how->narrowed;
+    default:
+        return false;
+    }
+}
+
+static const char *
+rendered_mode(const struct spelling *s)
+{
+    static const char *const weaker[] = {"default", "manual", "plan", "dontAsk", NULL};
+
+    switch (s->how->projection) {
+    case PROJECTION_FULL:
+        return "bypassPermissions";
+    case PROJECTION_READ_ONLY:
+        return is_mode(s->asked, "plan") ? "plan" : "default";
+    default:
+        for (const char *const *w = weaker; *w != NULL; w++)
+            if (is_mode(s->asked, *w))
+                return *w;
+        return "acceptEdits";
+    }
+}
+
+/* The change that the projection makes to a settings document. */
+static struct settings_change
+change_of(const struct spelling *s)
+{
+    struct settings_change change = {.sandbox = SANDBOX_AS_IT_IS};
+
+    switch (s->how->projection) {
+    case PROJECTION_FULL:
+        change.sandbox = SANDBOX_OFF;
+        break;
+    case PROJECTION_READ_ONLY:
+        /* A sandbox that approves the commands it holds would let them write. */
+        change.quiet = documents_answer(&s->d, offsetof(struct settings, sandbox)) == ANSWER_YES;
+        change.drop_allow = true;
+        change.drop_roots = s->how->narrowed;
+        break;
+    default:
+        change.sandbox = SANDBOX_HELD;
+        change.drop_allow = change.drop_roots = s->how->narrowed;
+        break;
+    }
+    return change;
+}
+
+/* Puts --settings in where there is something to say. Returns false when the launch's own cannot be read. */
+static bool
+put_settings(const struct spelling *s, struct edit *e)
+{
+    struct settings_change change = change_of(s);
+    const char *text;
+
+    if (s->d.flag != NULL && s->d.flag_text == NULL)
+        return false;
+    if (s->d.flag == NULL && change.sandbox == SANDBOX_AS_IT_IS && !change.quiet)
+        return true;
+    text = settings_merge(s->m, s->d.flag_text, s->d.flag_length, &change);
+    if (text == NULL)
+        return false;
+    edit_insert(e, "--settings");
+    edit_insert(e, text);
+    return true;
+}
+
+/* Settings that a parent process hands over as its policy are stronger than --settings: they get the same change. */
+static bool
+put_parent(const struct spelling *s, struct edit *e)
+{
+    struct settings_change change = change_of(s);
+    const char *text;
+
+    if (s->d.parent == NULL)
+        return true;
+    text = settings_merge(s->m, s->d.parent->value, strlen(s->d.parent->value), &change);
+    if (text == NULL)
+        return false;
+    edit_insert(e, "--managed-settings");
+    edit_insert(e, text);
+    return true;
+}
+
+/* The lists of the read lane: its own allow list instead of the launch's, its deny list before the launch's. */
+static void
+put_lane(const struct spelling *s, struct edit *e, const char *mode)
+{
+    const struct command *c = &s->i->command;
+    const char *allow = tools_join(s->m, s->how->read_allow), *denied;
+    struct strings deny = {NULL, 0, 0};
+
+    for (size_t k = 0; s->how->read_deny != NULL && k < s->how->read_deny->count; k++)
+        if (!strings_has(&deny, s->how->read_deny->items[k]))
+            strings_add(s->m, &deny, s->how->read_deny->items[k]);
+    for (size_t k = 0; k < c->noptions; k++) {
+        const struct occurrence *o = &c->options[k];
+
+        if (o->spec->id == OPTION_DENY) {
+            for (size_t v = 0; v < o->nvalues; v++)
+                tools_split(s->m, occurrence_value(c, o, v), &deny);
+            edit_remove(e, o);
+        }
+    }
+    denied = tools_join(s->m, &deny);
+    if (allow != NULL && !is_mode(mode, "plan"))
+        edit_insert(e, mem_printf(s->m, "--allowedTools=%s", allow));
+    if (denied != NULL)
+        edit_insert(e, mem_printf(s->m, "--disallowedTools=%s", denied));
+}
+
+/* Whether a rendering takes the option off. */
+static bool
+goes(const struct spelling *s, int id)
+{
+    switch (id) {
+    case OPTION_MODE:
+    case OPTION_SKIP:
+    case OPTION_ALLOW_SKIP:
+    case OPTION_INHERIT:
+    case OPTION_SETTINGS:
+    case OPTION_MANAGED:
+        return true;
+    case OPTION_ALLOW:
+        return s->how->projection == PROJECTION_READ_ONLY || s->how->narrowed;
+    case OPTION_ADD_DIR:
+        return s->how->narrowed;
+    default:
+        return false;
+    }
+}
+
+void
+claude_render(struct mem *m, const struct invocation *i, const struct request *r, const struct rendering *how,
+              struct rendered *out)
+{
+    struct spelling s = {.m = m, .i = i, .r = r, .how = how};
+    struct edit *e = edit_new(m, &i->command);
+    const char *mode;
+
+    memset(out, 0, sizeof(*out));
+    documents_read(m, i, &s.d);
+    s.asked = asked_mode(i, &s.d);
+    if (how->projection == PROJECTION_WORKSPACE_WRITE)
+        out->needs = needs;
+    if (!is_own(&s)) {
+        mode = rendered_mode(&s);
+        for (size_t k = 0; k < i->command.noptions; k++)
+            if (goes(&s, i->command.options[k].spec->id))
+                edit_remove(e, &i->command.options[k]);
+        edit_insert(e, "--permission-mode");
+        edit_insert(e, mode);
+        if (!put_settings(&s, e) || !put_parent(&s, e)) {
+            out->refusal = REFUSAL_SETTINGS_UNREADABLE;
+            out->detail = mem_printf(
+                m, "the value of %s cannot be read as one JSON object, so the launch cannot be held to %s",
+                s.d.flag != NULL && s.d.flag_text == NULL ? "--settings" : "--managed-settings",
+                projection_word(how->projection));
+            return;
+        }
+        if (how->projection == PROJECTION_READ_ONLY)
+            put_lane(&s, e, mode);
+    }
+    out->argv = edit_finish(e, &out->argc);
+}

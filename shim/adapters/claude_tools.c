@@ -1,0 +1,144 @@
+#include "claude_tools.h"
+
+#include <string.h>
+#include <strings.h>
+
+void
+tools_split(struct mem *m, const char *value, struct strings *list)
+{
+    size_t depth = 0, start = 0;
+
+    for (size_t i = 0;; i++) {
+        char c = value[i];
+
+        if (c == '(')
+            depth++;
+        else if (c == ')' && depth != 0)
+            depth--;
+        if (c != '\0' && (depth != 0 || strchr(", \t\r\n", c) == NULL))
+            continue;
+        if (i > start) {
+            char *rule = mem_strndup(m, value + start, i - start);
+
+            if (!strings_has(list, rule))
+                strings_add(m, list, rule);
+        }
+        if (c == '\0')
+            return;
+        start = i + 1;
+    }
+}
+
+const char *
+tools_join(struct mem *m, const struct strings *list)
+{
+    size_t length = 1;
+    char *out, *to;
+
+    if (list == NULL || list->count == 0)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++)
+        length += strlen(list->items[i]) + 1;
+    out = to = mem_alloc(m, length);
+    for (size_t i = 0; i < list->count; i++) {
+        if (i != 0)
+            *to++ = ',';
+        to = stpcpy(to, list->items[i]);
+    }
+    return out;
+}
+
+static bool
+names(const char *rule, size_t length, const char *const *tools)
+{
+    for (; *tools != NULL; tools++)
+        if (strlen(*tools) == length && strncmp(rule, *tools, length) == 0)
+            return true;
+    return false;
+}
+
+static const char *const shells[] = {"Bash", "PowerShell", "Monitor", NULL};
+static const char *const writers[] = {"Edit", "MultiEdit", "NotebookEdit", "Write", NULL};
+
+bool
+tools_shell(const char *rule)
+{
+    return names(rule, strcspn(rule, "("), shells);
+}
+
+bool
+tools_unrestricted(const char *rule)
+{
+    static const char *const anything[] = {"",      "()",     "(*)",   "(**)",   "(:*)",
+                                           "(*:*)", "(//**)", "(/**)", "(~/**)", NULL};
+    size_t length = strcspn(rule, "(");
+
+    if (strcmp(rule, "*") == 0)
+        return true;
+    if (!names(rule, length, shells) && !names(rule, length, writers))
+        return false;
+    return names(rule + length, strlen(rule + length), anything);
+}
+
+/* The path with "." and ".." and doubled slashes taken out, or NULL when it cannot be made absolute. */
+static const char *
+absolute(struct mem *m, const char *path, const char *cwd, const char *home)
+{
+    char *out, *to;
+    const char *full = path;
+
+    if (path[0] == '~' && (path[1] == '/' || path[1] == '\0')) {
+        if (home == NULL)
+            return NULL;
+        full = mem_printf(m, "%s%s", home, path + 1);
+    } else if (path[0] != '/') {
+        if (cwd == NULL)
+            return NULL;
+        full = mem_printf(m, "%s/%s", cwd, path);
+    }
+    out = to = mem_alloc(m, strlen(full) + 2);
+    for (const char *p = full; *p != '\0';) {
+        size_t n = strcspn(p, "/");
+
+        if (n == 2 && p[0] == '.' && p[1] == '.') {
+            while (to > out && *--to != '/')
+                ;
+            *to = '\0';
+        } else if (n != 0 && !(n == 1 && p[0] == '.')) {
+            *to++ = '/';
+            memcpy(to, p, n);
+            to += n;
+            *to = '\0';
+        }
+        p += n;
+        p += *p == '/';
+    }
+    if (to == out)
+        *to = '/';
+    return out;
+}
+
+static bool
+at_or_above(const char *directory, const char *path)
+{
+    size_t n = strlen(directory);
+
+    if (strcmp(directory, "/") == 0)
+        return true;
+    return strncmp(directory, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
+}
+
+bool
+directory_wide(struct mem *m, const char *path, const char *cwd, const char *home, const char *project)
+{
+    const char *directory = absolute(m, path, cwd, home);
+
+    if (directory == NULL)
+        return true;
+    if (strcmp(directory, "/") == 0 || (home != NULL && at_or_above(directory, absolute(m, home, "/", NULL))))
+        return true;
+    if (project == NULL)
+        return path[0] == '/' || path[0] == '~';
+    project = absolute(m, project, "/", NULL);
+    return strcmp(directory, project) != 0 && at_or_above(directory, project);
+}

@@ -1,0 +1,27 @@
+/* Lists of tools and directories as Claude Code's options and settings spell them. Pure. */
+#ifndef HACCESS_CLAUDE_TOOLS_H
+#define HACCESS_CLAUDE_TOOLS_H
+
+#include <stdbool.h>
+
+#include "../mem.h"
+
+/* Adds the rules of one value of --allowedTools or --disallowedTools to list, each once: they are separated by commas
+ * or white space outside of parentheses. */
+void tools_split(struct mem *m, const char *value, struct strings *list);
+
+/* Returns the rules joined with commas; NULL for none. */
+const char *tools_join(struct mem *m, const struct strings *list);
+
+/* Whether the rule lets a tool that can write or execute do so anywhere: Bash, Bash(*), Write ... */
+bool tools_unrestricted(const char *rule);
+
+/* Whether the rule is about shell commands, which the OS sandbox holds (it does not hold the file tools). */
+bool tools_shell(const char *rule);
+
+/* Whether a directory added to a session opens more than the project: it is /, the home directory, or an ancestor of
+ * the project. Relative paths are from cwd, ~ is home. NULL for what is unknown; then everything but a path below the
+ * working directory counts as wide. */
+bool directory_wide(struct mem *m, const char *path, const char *cwd, const char *home, const char *project);
+
+#endif
