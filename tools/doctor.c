@@ -221,9 +221,10 @@ print_json(const struct report *r, bool ok)
 {
     static const char *const kinds[] = {"ok", "note", "problem"};
     struct mem *m = r->m;
-    cJSON *o = cJSON_CreateObject(), *checks = cJSON_AddArrayToObject(o, "checks"),
-          *clis = cJSON_AddArrayToObject(o, "clis");
+    cJSON *o = cJSON_CreateObject(), *checks, *clis;
     cJSON_AddBoolToObject(o, "ok", ok);
+    checks = cJSON_AddArrayToObject(o, "checks");
+    clis = cJSON_AddArrayToObject(o, "clis");
     for (size_t i = 0; i < r->nfindings; i++) {
         const struct finding *f = &r->findings[i];
         cJSON *c = cJSON_CreateObject();

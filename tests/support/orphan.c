@@ -57,9 +57,12 @@ become(const struct plan *p)
     /* End of file comes when the parent is gone, and so its environment from the lineage. */
     must(read(p->go, &byte, 1) == 0, "read");
     must(chdir(p->dir) == 0, p->dir);
-    must(dup2(p->status, STATUS_FD) != -1 && dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0) != -1 &&
-             dup2(p->out, 1) != -1 && dup2(p->err, 2) != -1,
+    must(dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), 0) != -1 && dup2(p->out, 1) != -1 &&
+             dup2(p->err, 2) != -1,
          "dup2");
+    /* Last, as it may take the place of one of those; dup2 leaves the flag of one that is in place. */
+    must(p->status == STATUS_FD ? fcntl(STATUS_FD, F_SETFD, 0) == 0 : dup2(p->status, STATUS_FD) != -1,
+         "status");
     must(!p->no_new_privs || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
     execve("/bin/sh", argv, p->envp);
     _exit(127);
