@@ -4,6 +4,8 @@
 #   make quickstart   builds, then shows the main job on a stand-in codex
 #   make check        builds and runs the tests that need no vendor CLI
 #   make check-vendors  runs the real CLIs against haccess
+#   make check-installed  as root: installs here, runs the real CLIs by the library's name, uninstalls
+#   make everything   builds the products and all tests
 #   make bench        measures
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make uninstall
@@ -29,6 +31,8 @@ CPPFLAGS += -D_GNU_SOURCE -DLIBBSD_OPENBSD_VIS -DHACCESS_VERSION='"$(VERSION)"'
 # Debian packages that the build and the tests need: pkg-config module (or program) and package.
 MODULES  := libcjson:libcjson-dev libbsd-overlay:libbsd-dev libmd:libmd-dev check:check tomlplusplus:libtomlplusplus-dev
 PROGRAMS := pkg-config:pkg-config gcc:gcc g++:g++
+# What the real CLIs need, and the programs that they are launched through.
+VENDOR_PROGRAMS := node:nodejs npm:npm bwrap:bubblewrap socat:socat git:git python3:python3
 
 PKG_CFLAGS = $(shell pkg-config --cflags libcjson libbsd-overlay libmd 2>/dev/null)
 PKG_LIBS   = $(shell pkg-config --libs libcjson libbsd-overlay libmd 2>/dev/null)
@@ -51,11 +55,17 @@ SUPPORT_SRC := $(wildcard tests/support/*.c)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(B)/pic/%.o)
 DECIDE_OBJ  := $(DECIDE_SRC:%.c=$(B)/obj/%.o) $(DECIDE_CXX:%.cpp=$(B)/obj/%.o)
 TESTS       := $(TEST_SRC:tests/%.c=$(B)/tests/%)
+VENDOR_SRC  := $(wildcard tests/vendors/*.c)
+VENDOR_SUP  := $(wildcard tests/vendors/support/*.c)
+VENDOR_RUNS := $(VENDOR_SRC:tests/%.c=$(B)/tests/%)
+INSTALLED   := $(B)/tests/vendors/installed/installed
 
 PRODUCTS := $(B)/libhaccess.so $(B)/haccess-exec $(B)/haccess $(B)/haccess-log
 
-.PHONY: all deps quickstart check check-vendors bench install uninstall clean
+.PHONY: all deps quickstart everything check check-vendors check-installed bench install uninstall clean
 .DELETE_ON_ERROR:
+# Objects are kept, those of test programs too.
+.SECONDARY:
 all: $(PRODUCTS)
 
 # Installs what is missing, and says so; silent when nothing is.
@@ -96,6 +106,11 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(SUPPORT_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.
 	@mkdir -p $(@D)
 	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
+$(B)/obj/tests/vendors/%.o: CPPFLAGS += -DVENDORS_SOURCE='"$(CURDIR)/tests/vendors"'
+$(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+
 -include $(shell test -d $(B) && find $(B) -name '*.d')
 
 check: deps
@@ -132,6 +147,23 @@ uninstall:
 	for m in $(MANUALS); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
 	rm -f $(DESTDIR)$(BASHDIR)/haccess $(DESTDIR)$(BASHDIR)/haccess-log $(DESTDIR)$(ZSHDIR)/_haccess
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
+
+everything: all $(TESTS) $(VENDOR_RUNS) $(INSTALLED)
+
+.PHONY: vendors
+vendors: deps
+	@sh tests/deps.sh $(foreach p,$(VENDOR_PROGRAMS),program:$(p))
+	@$(MAKE) --no-print-directory -j2 all $(VENDOR_RUNS) $(INSTALLED)
+	@sh tests/vendors/install.sh $(B)/vendors
+	@rm -rf $(B)/vendors/run && mkdir -p $(B)/vendors/run
+
+check-vendors: vendors
+	@sh tests/run.sh $(B) $(VENDOR_RUNS)
+
+check-installed: vendors
+	@$(MAKE) --no-print-directory install >$(B)/install.log
+	@status=0; sh tests/run.sh $(B) $(INSTALLED) || status=1; \
+	$(MAKE) --no-print-directory uninstall >>$(B)/install.log && exit $$status
 
 clean:
 	rm -rf $(B)
