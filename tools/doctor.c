@@ -261,19 +261,22 @@ print_text(const struct report *r)
     };
     for (size_t i = 0; i < r->nfindings; i++) {
         const struct finding *f = &r->findings[i];
-        printf("%s%s%s %-14s  %s\n", marks[f->kind].color, marks[f->kind].mark, c->off, f->name,
-               text_path(r->m, f->saw, r->host.home));
-        if (f->remedy != NULL)
-            printf("%18s%s\n", "", text_show(r->m, f->remedy));
+        printf("%s%s%s %-14s  ", marks[f->kind].color, marks[f->kind].mark, c->off, f->name);
+        text_print(text_path(r->m, f->saw, r->host.home), 18);
+        if (f->remedy != NULL) {
+            printf("%18s", "");
+            text_print(text_show(r->m, f->remedy), 18);
+        }
     }
     printf("\n");
     if (r->nclis == 0)
         printf("No agent CLI on PATH.\n");
     for (size_t i = 0; i < r->nclis; i++) {
         const struct cli *k = &r->clis[i];
-        printf("%-14s  %s  %s  %s\n%16sseen %s\n", k->name,
+        printf("%-14s  %s  %s  %s\n%16sseen ", k->name,
                k->version == NULL ? "version ?" : text_show(r->m, k->version), k->form,
-               text_path(r->m, k->path, r->host.home), "", k->covered);
+               text_path(r->m, k->path, r->host.home), "");
+        text_print(k->covered, 21);
     }
 }
 

@@ -13,10 +13,20 @@ struct view {
     const char *home;
 };
 
+/* What is told stands to the right of what it is. */
+#define LABEL_WIDTH 9
+
 static void
 label(const char *name)
 {
-    printf("%-9s", name);
+    printf("%-*s", LABEL_WIDTH, name);
+}
+
+static void
+tell(const char *name, const char *text)
+{
+    label(name);
+    text_print(text, LABEL_WIDTH);
 }
 
 static const char *
@@ -96,18 +106,16 @@ print_got(const struct view *v, const struct launch *l)
 static void
 print_because(const struct view *v, const struct launch *l)
 {
-    if (l->refusal != REFUSAL_NONE) {
-        label("because");
-        printf("%s: %s\n", refusal_word(l->refusal), text_show(v->m, l->refusal_detail));
-    }
+    const struct decision *d = &l->decision;
+    if (l->refusal != REFUSAL_NONE)
+        tell("because",
+             text_show(v->m, mem_printf(v->m, "%s: %s", refusal_word(l->refusal), l->refusal_detail)));
     if (!l->decided)
         return;
-    label(l->refusal == REFUSAL_NONE ? "because" : "and");
-    printf("%s: %s\n", reason_word(l->decision.reason), text_show(v->m, l->decision.detail));
-    if (l->decision.remedy != NULL) {
-        label("");
-        printf("to grant it: %s\n", text_show(v->m, l->decision.remedy));
-    }
+    tell(l->refusal == REFUSAL_NONE ? "because" : "and",
+         text_show(v->m, mem_printf(v->m, "%s: %s", reason_word(d->reason), d->detail)));
+    if (d->remedy != NULL)
+        tell("", text_show(v->m, mem_printf(v->m, "to grant it: %s", d->remedy)));
 }
 
 static void
@@ -128,14 +136,19 @@ print_checks(const struct view *v, const struct launch *l)
     putchar('\n');
     for (size_t i = 0; i < CHECKS; i++) {
         const struct check *k = &l->decision.checks[i];
-        const char *saw = k->saw != NULL               ? text_path(v->m, k->saw, v->home)
-                          : k->result == CHECK_NOT_RUN ? "not looked at"
-                                                       : "";
+        const char *name = k->name, *saw = k->saw != NULL ? text_path(v->m, k->saw, v->home) : "";
+        bool rest = k->result == CHECK_NOT_RUN; /* the first failure ends them */
+        if (rest && i + 1 < CHECKS)
+            name = mem_printf(v->m, "%zu more", CHECKS - i);
         label(i == 0 ? "checks" : "");
-        printf("%s%s%s %s", marks[k->result].color, marks[k->result].mark, c->off, k->name);
+        printf("%s%s%s %s", marks[k->result].color, marks[k->result].mark, c->off, name);
+        if (rest)
+            saw = "not looked at";
         if (*saw != '\0')
-            printf("%*s%s", (int)(strlen(k->name) < 22 ? 22 - strlen(k->name) : 1), "", saw);
+            printf("%*s%s", (int)(strlen(name) < 22 ? 22 - strlen(name) : 1), "", saw);
         putchar('\n');
+        if (rest)
+            break;
     }
 }
 
@@ -229,11 +242,11 @@ print_policy(const struct view *v, const struct policy *p)
 static void
 print_parent(const struct view *v, const struct launch *l)
 {
-    label("parent");
     if (l->probed)
-        printf("%s: %s\n", parent_state_word(l->parent.state), text_show(v->m, l->parent.detail));
+        tell("parent", text_show(v->m, mem_printf(v->m, "%s: %s", parent_state_word(l->parent.state),
+                                                  l->parent.detail)));
     else
-        printf("not probed\n");
+        tell("parent", "not probed");
 }
 
 void

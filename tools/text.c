@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <vis.h>
 
@@ -112,6 +113,44 @@ text_path(struct mem *m, const char *path, const char *home)
     if (n > 1 && strncmp(path, home, n) == 0 && (path[n] == '/' || path[n] == '\0'))
         return text_show(m, mem_printf(m, "~%s", path + n));
     return text_show(m, path);
+}
+
+/* Columns of the terminal on standard output, 0 where it is none. */
+static size_t
+terminal_width(void)
+{
+    struct winsize size;
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* Characters, which is what columns are for all but East Asian text. */
+static size_t
+columns(const char *s, size_t length)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < length; i++)
+        n += ((unsigned char)s[i] & 0xc0) != 0x80;
+    return n;
+}
+
+void
+text_print(const char *text, size_t column)
+{
+    size_t width = terminal_width(), at = column;
+    for (const char *p = text; *p != '\0';) {
+        size_t blank = strspn(p, " "), word = strcspn(p + blank, " "), take = columns(p, blank + word);
+        if (width > column && at > column && at + take > width) {
+            printf("\n%*s", (int)column, "");
+            at = column;
+            p += blank;
+            take -= blank;
+            blank = 0;
+        }
+        fwrite(p, 1, blank + word, stdout);
+        at += take;
+        p += blank + word;
+    }
+    putchar('\n');
 }
 
 const struct paint *

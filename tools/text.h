@@ -17,6 +17,10 @@ const char *text_word(struct mem *m, const char *s);
 /* text_show of a path, with the home directory written ~. home may be NULL. */
 const char *text_path(struct mem *m, const char *path, const char *home);
 
+/* Prints text (shown already) and a newline on standard output, where column is the one that the cursor is in. On a terminal it
+ * is broken between words to fit, and goes on in that column. */
+void text_print(const char *text, size_t column);
+
 /* Whether the locale can show characters beyond ASCII. */
 bool text_unicode(void);
 
