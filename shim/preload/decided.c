@@ -1,0 +1,68 @@
+/* Whether an exec belongs to a launch that was decided. Source: design, section 4. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload.h"
+
+/* Field 22 of /proc/<pid>/stat. The second, the name of the program, may hold spaces and brackets. Returns 0 when it
+ * cannot be read, as the helper does. */
+static unsigned long long
+start_time(pid_t pid)
+{
+    char path[32], text[512], *c = path + sizeof(path);
+    unsigned long long start = 0;
+    long n;
+    int fd;
+
+    c -= sizeof("/stat");
+    memcpy(c, "/stat", sizeof("/stat"));
+    do
+        *--c = (char)('0' + pid % 10);
+    while ((pid /= 10) != 0);
+    c -= sizeof("/proc/") - 1;
+    memcpy(c, "/proc/", sizeof("/proc/") - 1);
+
+    fd = (int)syscall(SYS_openat, AT_FDCWD, c, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    n = syscall(SYS_read, fd, text, sizeof(text) - 1);
+    syscall(SYS_close, fd);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    c = strrchr(text, ')');
+    for (int field = 2; c != NULL && field < 22; field++) {
+        c = strchr(c, ' ');
+        if (c != NULL)
+            c++;
+    }
+    for (; c != NULL && *c >= '0' && *c <= '9'; c++)
+        start = start * 10 + (unsigned long long)(*c - '0');
+    return start;
+}
+
+static bool
+same_launch(const char *text, const char *adapter, char *const args[], char *const envp[], bool spawn)
+{
+    struct launch_token t;
+
+    if (text == NULL || !token_parse(text, &t) || strcmp(t.adapter, adapter) != 0)
+        return false;
+    if (t.pid != syscall(SYS_getpid) && (spawn || t.pid != syscall(SYS_getppid)))
+        return false;
+    return t.hash == launch_hash(args, envp) && t.start == start_time(t.pid);
+}
+
+bool
+decided(const char *adapter, char *const args[], char *const envp[], bool spawn)
+{
+    const char *lane = environment_value(envp, ENV_LANE);
+
+    /* Both ask something of the next launch: this one is it. */
+    if (environment_value(envp, ENV_ACCESS) != NULL || (lane != NULL && strcmp(lane, "write") == 0))
+        return false;
+    return same_launch(environment_value(envp, ENV_LAUNCH), adapter, args, envp, spawn) ||
+           same_launch(environment_value(envp, ENV_PASSED), adapter, args, envp, spawn);
+}
