@@ -186,13 +186,11 @@ exit_failed(struct mem *m, const char *file, int error)
 }
 
 static void
-fill_token(const struct host *h, const struct launch *l, char *const argv[], char *const envp[],
-           struct launch_token *t)
+fill_token(const struct host *h, const struct launch *l, struct launch_token *t)
 {
     strlcpy(t->adapter, l->match.adapter, sizeof(t->adapter));
     t->pid = h->pid;
     t->start = l->lineage.self.start;
-    t->hash = launch_hash(argv + l->match.first, envp);
 }
 
 /* What is not decided passes with a mark that keeps it from being asked about again. */
@@ -206,7 +204,9 @@ pass(const struct host *h, struct mem *m, struct launch *l, bool searched)
 
     if (l->match.adapter != NULL) {
         lineage_read(h, m, &l->lineage);
-        fill_token(h, l, l->argv, environment(h, m, drop, &add), &t);
+        fill_token(h, l, &t);
+        t.hash = passed_hash(l->match.script != NULL ? l->match.script : l->target, l->argv + l->match.first,
+                             environment(h, m, drop, &add));
         token_format(&t, text);
         strings_add(m, &add, mem_printf(m, ENV_PASSED "=%s", text));
     }
@@ -239,7 +239,8 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     envp = environment(h, m, drop, &add);
     strlcpy(t.run, e.run.id, sizeof(t.run));
     strlcpy(t.id, e.id, sizeof(t.id));
-    fill_token(h, l, l->rendered, envp, &t);
+    fill_token(h, l, &t);
+    t.hash = launch_hash(l->rendered + l->match.first, envp);
     token_format(&t, text);
     strings_add(m, &add, mem_printf(m, ENV_RUN "=%s", e.run.id));
     strings_add(m, &add, mem_printf(m, ENV_LAUNCH "=%s", text));

@@ -138,7 +138,8 @@ record_policy(const struct policy *p)
     return o;
 }
 
-/* The program of a run and its flags, for people; no operands and no values. */
+/* The program of a run and the flags in front of its first operand (what follows may be another program's), for people;
+ * no operands and no values. */
 static const char *
 command_text(struct mem *m, char *const argv[])
 {
@@ -151,9 +152,8 @@ command_text(struct mem *m, char *const argv[])
     for (size_t k = 0; k < sizeof(interpreters) / sizeof(interpreters[0]); k++)
         if (strcmp(base, interpreters[k]) == 0 && argv[1] != NULL && argv[1][0] != '-')
             text = argv[i++];
-    for (; argv[i] != NULL && i < 32; i++)
-        if (argv[i][0] == '-' && argv[i][1] != '\0')
-            text = mem_printf(m, "%s %.*s", text, (int)strcspn(argv[i], "=\n"), argv[i]);
+    for (; argv[i] != NULL && argv[i][0] == '-' && argv[i][1] != '\0' && i < 32; i++)
+        text = mem_printf(m, "%s %.*s", text, (int)strcspn(argv[i], "=\n"), argv[i]);
     return text;
 }
 

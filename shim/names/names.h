@@ -63,6 +63,10 @@ extern const char *const marker_adapter[];
  * one launch's execs from another launch. Source: design, section 4. */
 uint64_t launch_hash(char *const args[], char *const envp[]);
 
+/* The same for ENV_PASSED, which speaks of one file only: another file of that name (the real CLI behind a program that is
+ * no vendor CLI) is asked about again. file is the path that is executed, or the script's. */
+uint64_t passed_hash(const char *file, char *const args[], char *const envp[]);
+
 struct launch_token {
     char run[201];   /* empty in ENV_PASSED */
     char id[32];

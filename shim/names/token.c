@@ -41,6 +41,12 @@ launch_hash(char *const args[], char *const envp[])
     return h;
 }
 
+uint64_t
+passed_hash(const char *file, char *const args[], char *const envp[])
+{
+    return hash_string((launch_hash(args, envp) ^ 0xfd) * FNV_PRIME, file);
+}
+
 static char *
 put_string(char *out, const char *end, const char *s)
 {

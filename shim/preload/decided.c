@@ -43,26 +43,29 @@ start_time(pid_t pid)
     return start;
 }
 
+/* Whether the token stands for this process, or for the one that it was started from. *t is the token. */
 static bool
-same_launch(const char *text, const char *adapter, char *const args[], char *const envp[], bool spawn)
+token_of_process(const char *text, const char *adapter, bool spawn, struct launch_token *t)
 {
-    struct launch_token t;
-
-    if (text == NULL || !token_parse(text, &t) || strcmp(t.adapter, adapter) != 0)
+    if (text == NULL || !token_parse(text, t) || strcmp(t->adapter, adapter) != 0)
         return false;
-    if (t.pid != syscall(SYS_getpid) && (spawn || t.pid != syscall(SYS_getppid)))
+    if (t->pid != syscall(SYS_getpid) && (spawn || t->pid != syscall(SYS_getppid)))
         return false;
-    return t.hash == launch_hash(args, envp) && t.start == start_time(t.pid);
+    return t->start == start_time(t->pid);
 }
 
 bool
-decided(const char *adapter, char *const args[], char *const envp[], bool spawn)
+decided(const char *adapter, const char *file, char *const args[], char *const envp[], bool spawn)
 {
     const char *lane = environment_value(envp, ENV_LANE);
+    struct launch_token t;
 
+    if (token_of_process(environment_value(envp, ENV_PASSED), adapter, spawn, &t) &&
+        t.hash == passed_hash(file, args, envp))
+        return true;
     /* Both ask something of the next launch: this one is it. */
     if (environment_value(envp, ENV_ACCESS) != NULL || (lane != NULL && strcmp(lane, "write") == 0))
         return false;
-    return same_launch(environment_value(envp, ENV_LAUNCH), adapter, args, envp, spawn) ||
-           same_launch(environment_value(envp, ENV_PASSED), adapter, args, envp, spawn);
+    return token_of_process(environment_value(envp, ENV_LAUNCH), adapter, spawn, &t) &&
+           t.hash == launch_hash(args, envp);
 }

@@ -70,7 +70,8 @@ divert_in(const struct call *c, const struct match *given, const struct kept *k,
     if (match.kind == MATCH_NONE)
         match_exec(h.file, c->argv, &match);
     if (match.kind != MATCH_LAUNCH ||
-        decided(match.adapter, c->argv + match.first, c->envp, c->spawn != NULL))
+        decided(match.adapter, match.script != NULL ? match.script : h.file, c->argv + match.first, c->envp,
+                c->spawn != NULL))
         return false;
     handoff_format(&h, entry, size - (size_t)(entry - space));
     *error = hop(c, self_helper(helper), h.file, keep_build(k, c->envp, entry, space));

@@ -129,8 +129,9 @@ void complain(const char *helper, const char *file);
 
 /* --- decided.c */
 
-/* Returns whether the launch of args in envp was already decided. spawn: it would be in a child of this process. */
-bool decided(const char *adapter, char *const args[], char *const envp[], bool spawn);
+/* Returns whether the launch of file (or the script) with args in envp was already decided. spawn: it would be in a child
+ * of this process. */
+bool decided(const char *adapter, const char *file, char *const args[], char *const envp[], bool spawn);
 
 /* --- image.c */
 
