@@ -1,0 +1,107 @@
+/* How a projection is spelled for codex. */
+#include "codex.h"
+
+/* What of the command line bears on access. */
+struct spellings {
+    size_t own;       /* -s and --approve-for-me */
+    enum access asks; /* what the last of these asks */
+    size_t other;     /* bypass, -c assignments of a mode ... */
+    size_t bypass;
+    size_t roots;
+};
+
+static struct spellings
+count(const struct codex_config *c)
+{
+    const struct command *line = &c->i->command;
+    struct spellings s = {0};
+
+    for (size_t k = 0; k < line->noptions; k++) {
+        const struct occurrence *o = &line->options[k];
+        int id = o->spec->id;
+
+        if (id == CODEX_SANDBOX || id == CODEX_APPROVE) {
+            s.own++;
+            s.asks = codex_option_access(o);
+        } else if (codex_option_access(o) != ACCESS_UNSPECIFIED) {
+            s.other++;
+        }
+        s.bypass += id == CODEX_BYPASS;
+        s.roots += id == CODEX_ADD_DIR;
+    }
+    for (size_t k = 0; k < c->nassignments; k++) {
+        s.other += codex_assigns_mode(&c->assignments[k]);
+        s.roots += codex_assigns_roots(&c->assignments[k]);
+    }
+    return s;
+}
+
+static enum access
+projected(enum projection p)
+{
+    static const enum access access[] = {
+        [PROJECTION_VENDOR_DEFAULT] = ACCESS_UNSPECIFIED,
+        [PROJECTION_READ_ONLY] = ACCESS_READ_ONLY,
+        [PROJECTION_WORKSPACE_WRITE] = ACCESS_WORKSPACE_WRITE,
+        [PROJECTION_FULL] = ACCESS_FULL,
+    };
+
+    return access[p];
+}
+
+static void
+remove_spellings(const struct codex_config *c, struct edit *e, bool roots, bool approval)
+{
+    const struct command *line = &c->i->command;
+
+    for (size_t k = 0; k < line->noptions; k++) {
+        const struct occurrence *o = &line->options[k];
+
+        if (codex_option_access(o) != ACCESS_UNSPECIFIED || (roots && o->spec->id == CODEX_ADD_DIR) ||
+            (approval && o->spec->id == CODEX_APPROVAL))
+            edit_remove(e, o);
+    }
+    for (size_t k = 0; k < c->nassignments; k++)
+        if (codex_assigns_mode(&c->assignments[k]) || (roots && codex_assigns_roots(&c->assignments[k])))
+            edit_remove(e, c->assignments[k].option);
+}
+
+void
+codex_render(struct mem *m, const struct invocation *i, const struct request *r, const struct rendering *how,
+             struct rendered *out)
+{
+    static const char *const modes[] = {
+        [PROJECTION_READ_ONLY] = "read-only",
+        [PROJECTION_WORKSPACE_WRITE] = "workspace-write",
+        [PROJECTION_FULL] = "danger-full-access",
+    };
+    bool drop = how->narrowed || how->granted, approval, empty;
+    struct codex_config c;
+    struct spellings s;
+    struct edit *e;
+    const char *file;
+
+    codex_config_read(m, i, &c);
+    s = count(&c);
+    /* Roots of configuration files stay in force beside --sandbox; an assignment empties them. */
+    empty = how->projection == PROJECTION_WORKSPACE_WRITE && codex_wide_root(&c, !drop, &file) != NULL &&
+            file != NULL;
+    approval = how->granted && r->interactive && s.bypass != 0;
+    e = edit_new(m, &i->command);
+    if (how->projection != PROJECTION_VENDOR_DEFAULT &&
+        !(s.own == 1 && s.asks == projected(how->projection) && s.other == 0 && !(drop && s.roots != 0) &&
+          !empty)) {
+        remove_spellings(&c, e, drop, approval);
+        edit_insert(e, "--sandbox");
+        edit_insert(e, modes[how->projection]);
+        if (approval) {
+            edit_insert(e, "--ask-for-approval");
+            edit_insert(e, "never");
+        }
+        if (empty) {
+            edit_insert(e, "-c");
+            edit_insert(e, "sandbox_workspace_write.writable_roots=[]");
+        }
+    }
+    out->argv = edit_finish(e, &out->argc);
+}
