@@ -109,10 +109,12 @@ START_TEST(codex_under_sandboxed_codex_is_not)
 }
 END_TEST
 
+/* One that asks for the bypass does not start there as root: it is narrowed to a sandbox that cannot be nested. */
 START_TEST(claude_under_sandboxed_codex_is_not)
 {
-    expect(CODEX_WORKSPACE, CLAUDE_WORKER, world_enabling_policy, true, CONFINED,
-           SPOOLED("codex") "spool agent.start s1 claude-code full-access -> workspace-write "
+    expect(CODEX_WORKSPACE, "claude -p --model claude-opus-4-5 --effort high", world_enabling_policy, true,
+           CONFINED,
+           SPOOLED("codex") "spool agent.start s1 claude-code unspecified -> vendor-default "
                             "parent_sandboxed, under -\n");
 }
 END_TEST

@@ -93,13 +93,12 @@ START_TEST(a_sandboxed_bash_command_of_claude_is_no_launch)
 }
 END_TEST
 
-/* In codex's tool shells `apply_patch` is a link to codex. */
+/* Below its home codex keeps links to itself by the names of its helpers. */
 START_TEST(codex_executing_itself_as_apply_patch_is_no_launch)
 {
     struct world w;
-    world_open(&w, "{ \"probe\": [ \"printf '*** Begin Patch\\\\n*** Add File: new\\\\n+line\\\\n*** End "
-                   "Patch\\\\n' >patch; "
-                   "env apply_patch \\\"$(cat patch)\\\"; cat new\" ] }");
+    world_open(&w, "{ \"probe\": [ \"env $TOP/home/.codex/tmp/arg0-linux/*/apply_patch "
+                   "'*** Begin Patch\\n*** Add File: new\\n+line\\n*** End Patch'; cat new\" ] }");
     type(&w, "LD_PRELOAD=$LIB codex exec -s workspace-write 'say mock:probe'");
     char *answer = world_answer(&w, "probe", 1);
     ck_assert_msg(answer != NULL && strstr(answer, "line") != NULL && world_has(&w, "project/new"), "%s",
