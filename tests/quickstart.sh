@@ -1,5 +1,6 @@
 #!/bin/sh
 # Shows the main job on a stand-in codex, in a temporary home and project. Needs no network and leaves nothing behind.
+# Exits 1 when something did not go as it should; that a machine cannot show a grant is told, and is no failure.
 #   quickstart.sh BUILD_DIR
 set -eu
 build=$(cd "$1" && pwd)
@@ -21,17 +22,20 @@ HACCESS_PAGER=cat PAGER=cat
 HACCESS_RUN_ID=quickstart # one run for the three launches; a script that preloads haccess is one by itself
 export HOME PATH HACCESS_PAGER PAGER HACCESS_RUN_ID
 umask 022
-mkdir -p "$HOME" "$top/project" "$top/bin"
+mkdir -p "$HOME/shop" "$top/bin"
 cp "$fixtures/standin-codex" "$top/bin/codex"
-cd "$top/project"
+cd "$HOME/shop"
 
 if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then bold=$(printf '\033[1m') off=$(printf '\033[0m'); else bold='' off=''; fi
 say() { printf '\n%s# %s%s\n' "$bold" "$*" "$off"; }
+failed=0
+expect=0
 run() { # prints the command, runs it, tells a status that is not 0
     printf '%s$ %s%s\n' "$bold" "$*" "$off"
     status=0
     eval "$*" || status=$?
     [ "$status" = 0 ] || echo "(exit $status)"
+    [ "$status" = "$expect" ] || failed=1
 }
 launch='LD_PRELOAD='$build'/libhaccess.so'
 
@@ -82,9 +86,14 @@ qualified:*) ;;
 esac
 
 say "3. A launch that contradicts itself. The real codex would silently take the wider one; here it is refused."
+expect=126
 run "$launch codex exec --yolo -s read-only 'fix the build'"
+expect=0
 
 say "What was recorded, and why."
 run "haccess-log"
 run "haccess-log show"
 run "haccess-log why a2"
+
+[ "$failed" = 0 ] || echo "haccess: quickstart: not everything went as it should" >&2
+exit "$failed"

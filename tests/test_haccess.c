@@ -396,8 +396,8 @@ END_TEST
 START_TEST(run_preloads_the_library_once_and_keeps_the_rest)
 {
     expect_variable("", mem_printf(m, "^LD_PRELOAD=%s/libhaccess\\.so$", build));
-    set("LD_PRELOAD=libc.so.6:/nonexistent/libhaccess.so libhaccess.so");
-    expect_variable("", mem_printf(m, "^LD_PRELOAD=libc\\.so\\.6:%s/libhaccess\\.so$", build));
+    set("LD_PRELOAD=libm.so.6:/nonexistent/libhaccess.so libhaccess.so");
+    expect_variable("", mem_printf(m, "^LD_PRELOAD=libm\\.so\\.6:%s/libhaccess\\.so$", build));
     set("LD_PRELOAD=libm.so.6");
     expect_variable("", mem_printf(m, "^LD_PRELOAD=libm\\.so\\.6:%s/libhaccess\\.so$", build));
 }
