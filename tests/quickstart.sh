@@ -13,14 +13,13 @@ trap 'exit 143' TERM
 # A host of its own: nothing of this one's policies, journals or sessions.
 for name in CODEX_HOME CODEX_THREAD_ID CLAUDE_CODE_SESSION_ID CURSOR_SESSION_ID CURSOR_CONVERSATION_ID CURSOR_AGENT \
     OPENCODE_SESSION_ID OPENCODE_PID OPENCODE HACCESS_STATE_DIR HACCESS_ACCESS HACCESS_LANE HACCESS_WORKER_FULL_ACCESS \
-    HACCESS_LAUNCH HACCESS_PASSED XDG_STATE_HOME XDG_DATA_HOME XDG_CONFIG_HOME LD_PRELOAD; do
+    HACCESS_LAUNCH HACCESS_PASSED HACCESS_RUN_ID XDG_STATE_HOME XDG_DATA_HOME XDG_CONFIG_HOME LD_PRELOAD; do
     unset "$name"
 done
 HOME=$top/home
 PATH=$top/bin:$build:$PATH
 HACCESS_PAGER=cat PAGER=cat
-HACCESS_RUN_ID=quickstart # one run for the three launches; a script that preloads haccess is one by itself
-export HOME PATH HACCESS_PAGER PAGER HACCESS_RUN_ID
+export HOME PATH HACCESS_PAGER PAGER
 umask 022
 mkdir -p "$HOME/shop" "$top/bin"
 cp "$fixtures/standin-codex" "$top/bin/codex"
@@ -38,6 +37,9 @@ run() { # prints the command, runs it, tells a status that is not 0
     [ "$status" = "$expect" ] || failed=1
 }
 launch='LD_PRELOAD='$build'/libhaccess.so'
+
+say "One run for the launches to come. A script that is started with the library is one by itself."
+run "export HACCESS_RUN_ID=quickstart"
 
 say "1. A launch that asks for full access. There is no policy: it is narrowed."
 run "$launch codex exec --yolo 'fix the build'"
