@@ -2,11 +2,8 @@
 #include "shim/journal/journal.h"
 
 #include <check.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,28 +18,19 @@
 
 #include "shim/journal/line.h"
 #include "shim/journal/place.h"
+#include "tests/support/tree.h"
 
 #define RUN "run-20261130T202915Z-3fa91c"
 
-static char top[PATH_MAX];
+static char *top;
 static struct mem *mem;
 static struct journal_host where;
-
-static int
-remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-    (void)st, (void)type, (void)ftw;
-    return remove(path);
-}
 
 static void
 setup(void)
 {
-    const char *tmp = getenv("TMPDIR");
-
     mem = mem_new();
-    snprintf(top, sizeof(top), "%s/haccess-test-XXXXXX", tmp == NULL ? "/tmp" : tmp);
-    ck_assert_ptr_nonnull(mkdtemp(top));
+    top = tree_new();
     where.state = mem_printf(mem, "%s/a/b/state", top);
     where.spool = mem_printf(mem, "%s/tmp", top);
     where.uid = geteuid();
@@ -53,7 +41,8 @@ setup(void)
 static void
 teardown(void)
 {
-    nftw(top, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    tree_remove(top);
+    free(top);
     mem_free(mem);
 }
 
