@@ -9,6 +9,8 @@ top=$(mktemp -d "${TMPDIR:-/tmp}/haccess-quickstart-XXXXXX")
 trap 'rm -rf "$top"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+trap 'exit 129' HUP
+trap 'exit 141' PIPE
 
 # A host of its own: nothing of this one's policies, journals or sessions.
 for name in CODEX_HOME CODEX_THREAD_ID CLAUDE_CODE_SESSION_ID CURSOR_SESSION_ID CURSOR_CONVERSATION_ID CURSOR_AGENT \
