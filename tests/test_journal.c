@@ -760,6 +760,22 @@ START_TEST(full_disk_is_an_error_and_loses_nothing)
 }
 END_TEST
 
+/* Claude's sandbox puts its TMPDIR below the one it was started with. */
+START_TEST(places_hold_the_spool_of_claudes_sandbox)
+{
+    const unsigned uid = (unsigned)where.uid;
+    struct strings all = {NULL, 0, 0};
+
+    place_all(mem, &where, &all);
+    ck_assert_uint_eq(all.count, 5);
+    ck_assert_str_eq(all.items[0], where.state);
+    ck_assert(strings_has(&all, mem_printf(mem, "%s/haccess-%u", where.spool, uid)));
+    ck_assert(strings_has(&all, mem_printf(mem, "%s/claude-%u/haccess-%u", where.spool, uid, uid)));
+    ck_assert(strings_has(&all, mem_printf(mem, "/tmp/haccess-%u", uid)));
+    ck_assert(strings_has(&all, mem_printf(mem, "/tmp/claude-%u/haccess-%u", uid, uid)));
+}
+END_TEST
+
 START_TEST(places_follow_the_environment)
 {
     static char *const state[] = {"HACCESS_STATE_DIR=/s", "XDG_STATE_HOME=/x", NULL};
@@ -821,6 +837,7 @@ main(void)
     tcase_add_test(c, size_limit_is_an_error_not_a_death);
     tcase_add_test(c, full_disk_is_an_error_and_loses_nothing);
     tcase_add_test(c, places_follow_the_environment);
+    tcase_add_test(c, places_hold_the_spool_of_claudes_sandbox);
     suite_add_tcase(s, c);
     r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);

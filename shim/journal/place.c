@@ -64,10 +64,14 @@ place_all(struct mem *m, const struct journal_host *where, struct strings *out)
 {
     if (where->state != NULL)
         add_once(m, out, where->state);
-    add_once(m, out, place_spool(m, where->spool, where->uid));
-    add_once(m, out, place_spool(m, "/tmp", where->uid));
-    /* What TMPDIR is inside claude's sandbox. */
-    add_once(m, out, place_spool(m, mem_printf(m, "/tmp/claude-%lu", (unsigned long)where->uid), where->uid));
+    for (int i = 0; i < 2; i++) {
+        const char *tmp = i == 0 ? where->spool : "/tmp";
+
+        add_once(m, out, place_spool(m, tmp, where->uid));
+        /* What TMPDIR is inside claude's sandbox: below the one outside, where that is set (measured, 2.1.332). */
+        add_once(m, out,
+                 place_spool(m, mem_printf(m, "%s/claude-%lu", tmp, (unsigned long)where->uid), where->uid));
+    }
 }
 
 /* Returns what is wrong with an open directory, or NULL. */

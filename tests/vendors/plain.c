@@ -116,8 +116,29 @@ static const struct launcher {
     {"xargs claude", "echo 'say mock:probe' | LD_PRELOAD=$LIB xargs -d '\\n' claude -p", ONE_CLAUDE},
     {"timeout codex", "LD_PRELOAD=$LIB timeout 100 codex exec 'say mock:probe'", ONE_CODEX},
     {"timeout claude", "LD_PRELOAD=$LIB timeout 100 claude -p 'say mock:probe'", ONE_CLAUDE},
+    {"node codex",
+     "LD_PRELOAD=$LIB node -e 'process.exitCode = require(\"child_process\").spawnSync(\"codex\", "
+     "[\"exec\", \"say mock:probe\"], { stdio: \"ignore\" }).status'",
+     ONE_CODEX},
     {"make codex", "LD_PRELOAD=$LIB make codex", ONE_CODEX},
     {"make claude", "LD_PRELOAD=$LIB make claude", ONE_CLAUDE},
+};
+
+/* The layouts of other installations. The CLI of the native installer is a file whose name is its version. */
+static const struct layout {
+    const char *make, *line, *journal;
+} layouts[] = {
+    {"mkdir -p $TOP/home/.local/share/claude/versions $TOP/home/.local/bin && "
+     "ln \"$(readlink -f \"$(command -v claude)\")\" $TOP/home/.local/share/claude/versions/2.1.332 && "
+     "ln -s ../share/claude/versions/2.1.332 $TOP/home/.local/bin/claude",
+     "LD_PRELOAD=$LIB $TOP/home/.local/bin/claude -p 'say mock:probe'", ONE_CLAUDE},
+    {"mkdir -p $TOP/claude/versions && ln \"$(readlink -f \"$(command -v claude)\")\" "
+     "$TOP/claude/versions/2.1.332",
+     "LD_PRELOAD=$LIB sh -c \"$TOP/claude/versions/2.1.332 -p 'say mock:probe'; true\"", ONE_CLAUDE},
+    {"ln -s \"$(command -v codex)\" $TOP/bin/my-agent",
+     "LD_PRELOAD=$LIB sh -c \"$TOP/bin/my-agent exec 'say mock:probe'; true\"", ONE_CODEX},
+    {"ln -s \"$(command -v claude)\" $TOP/bin/my-agent",
+     "LD_PRELOAD=$LIB $TOP/bin/my-agent -p 'say mock:probe'", ONE_CLAUDE},
 };
 
 START_TEST(a_launch_through_another_program_is_one_record)
@@ -131,6 +152,21 @@ START_TEST(a_launch_through_another_program_is_one_record)
                 "codex:\n\tcodex exec 'say mock:probe'\nclaude:\n\tclaude -p 'say mock:probe'\n");
     type_and_expect(&w, l->line, l->journal);
     ck_assert_msg(world_requests(&w, "probe") >= 2, "%s: the CLI was not run", l->name);
+    world_close(&w);
+}
+END_TEST
+
+START_TEST(a_cli_installed_otherwise_is_one_record)
+{
+    const struct layout *l = &layouts[_i];
+    struct world w;
+    struct outcome o;
+    world_open(&w, SCRIPT);
+    world_type(&w, l->make, &o);
+    ck_assert_msg(o.status == 0, "%s: %s", l->make, o.err);
+    outcome_free(&o);
+    type_and_expect(&w, l->line, l->journal);
+    ck_assert_int_eq(world_requests(&w, "probe"), 2);
     world_close(&w);
 }
 END_TEST
@@ -200,6 +236,7 @@ main(void)
     tcase_add_test(t, a_plain_shell_never_qualifies);
     tcase_add_loop_test(t, a_launch_through_another_program_is_one_record, 0,
                         sizeof launchers / sizeof *launchers);
+    tcase_add_loop_test(t, a_cli_installed_otherwise_is_one_record, 0, sizeof layouts / sizeof *layouts);
     tcase_add_test(t, an_installed_library_is_found_by_its_name);
     tcase_add_loop_test(t, a_contradictory_launch_is_refused_and_the_cli_not_run, 0,
                         sizeof contradictions / sizeof *contradictions);

@@ -119,6 +119,15 @@ adapters_of(const cJSON *record)
     return all;
 }
 
+/* The launch that this one ran under: its id, with the run before it only when that is another. */
+static const char *
+parent_of(const cJSON *r)
+{
+    const char *parent = string_at(r, "parent_launch"), *run = string_at(r, "run_id");
+    size_t n = strlen(run);
+    return strncmp(parent, run, n) == 0 && parent[n] == '/' ? parent + n + 1 : parent;
+}
+
 static char *
 tell(const cJSON *r)
 {
@@ -134,16 +143,15 @@ tell(const cJSON *r)
         return line;
     }
     if (strcmp(event, "agent.start") == 0)
-        return format(
-            "%s %s %s %s -> %s %s%s%s, under %s", event, string_at(r, "id"), string_at(r, "adapter"),
-            string_at(request, "access"), string_at(r, "projection"), string_at(access, "reason"),
-            cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(r, "observed")) ? ", observed" : "",
-            cJSON_HasObjectItem(r, "continues") ? ", continued" : "", string_at(r, "parent_launch"));
+        return format("%s %s %s %s -> %s %s%s%s, under %s", event, string_at(r, "id"),
+                      string_at(r, "adapter"), string_at(request, "access"), string_at(r, "projection"),
+                      string_at(access, "reason"),
+                      cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(r, "observed")) ? ", observed" : "",
+                      cJSON_HasObjectItem(r, "continues") ? ", continued" : "", parent_of(r));
     if (strcmp(event, "agent.refused") == 0)
         return format("%s %s %s %s %s, under %s", event, string_at(r, "id"), string_at(r, "adapter"),
                       string_at(request, "access"),
-                      string_at(cJSON_GetObjectItemCaseSensitive(r, "refusal"), "code"),
-                      string_at(r, "parent_launch"));
+                      string_at(cJSON_GetObjectItemCaseSensitive(r, "refusal"), "code"), parent_of(r));
     return format("%s", event);
 }
 
