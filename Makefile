@@ -55,6 +55,14 @@ SUPPORT_SRC := $(wildcard tests/support/*.c)
 PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(B)/pic/%.o)
 DECIDE_OBJ  := $(DECIDE_SRC:%.c=$(B)/obj/%.o) $(DECIDE_CXX:%.cpp=$(B)/obj/%.o)
 TESTS       := $(TEST_SRC:tests/%.c=$(B)/tests/%)
+# Stand-ins that the tests of the preload library run: programs, libraries (lib*.c), some once more on musl where there
+# is one, and one that is linked with the library.
+STAND_LIB   := $(wildcard tests/preload/lib*.c)
+STAND_SRC   := $(filter-out $(STAND_LIB),$(wildcard tests/preload/*.c))
+STANDS      := $(STAND_LIB:%.c=$(B)/%.so) $(STAND_SRC:%.c=$(B)/%) $(B)/tests/preload/linked
+ifneq ($(shell command -v musl-gcc),)
+STANDS      += $(B)/tests/preload/show-musl $(B)/tests/preload/caller-musl
+endif
 VENDOR_SRC  := $(wildcard tests/vendors/*.c)
 VENDOR_SUP  := $(wildcard tests/vendors/support/*.c)
 VENDOR_RUNS := $(VENDOR_SRC:tests/%.c=$(B)/tests/%)
@@ -112,10 +120,26 @@ $(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
+$(B)/tests/preload/%: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -o $@ $< -lpthread
+
+$(B)/tests/preload/%-musl: tests/preload/%.c
+	@mkdir -p $(@D)
+	musl-gcc -std=c11 -O2 -o $@ $<
+
+$(B)/tests/preload/%.so: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -shared -fPIC -o $@ $<
+
+$(B)/tests/preload/linked: tests/preload/show.c $(B)/libhaccess.so
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -o $@ $< -Wl,--no-as-needed $(abspath $(B)/libhaccess.so) -Wl,-rpath,$(abspath $(B))
+
 -include $(shell test -d $(B) && find $(B) -name '*.d')
 
 check: deps
-	@$(MAKE) --no-print-directory -j2 all $(TESTS)
+	@$(MAKE) --no-print-directory -j2 all $(TESTS) $(STANDS)
 	@sh tests/run.sh $(B) $(TESTS)
 
 quickstart: deps

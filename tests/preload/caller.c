@@ -22,16 +22,9 @@
 #include <unistd.h>
 
 extern char **environ;
-#ifdef __GLIBC__
-extern int pidfd_spawn(int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
-                       char *const[], char *const[]) __attribute__((weak));
-extern int pidfd_spawnp(int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
-                        char *const[], char *const[]) __attribute__((weak));
-#endif
-
 static const char *function, *file;
 static char **arguments, **environment;
-static int with_actions, words_null;
+static int with_actions, no_words, spawn_errno = 77;
 
 static void
 mark(void)
@@ -58,8 +51,6 @@ is(const char *name)
 static int
 do_execle(char **a)
 {
-    if (a[0] == NULL)
-        return execle(file, NULL, environment);
     if (a[1] == NULL)
         return execle(file, a[0], NULL, environment);
     if (a[2] == NULL)
@@ -92,8 +83,7 @@ spawn(void)
         error = posix_spawn(&pid, file, fa, at, arguments, environment);
     else
         error = posix_spawnp(&pid, file, fa, at, arguments, environment);
-    if (errno != 77)
-        say("errno became", errno);
+    spawn_errno = errno;
     if (error != 0) {
         say("error", error);
         return -1;
@@ -104,7 +94,7 @@ spawn(void)
 static pid_t
 call(void)
 {
-    char **a = words_null ? NULL : arguments;
+    char **a = no_words ? NULL : arguments;
     int fd;
 
     if (strstr(function, "spawn") != NULL)
@@ -238,7 +228,7 @@ main(int argc, char *argv[])
             times = atoi(optarg);
             break;
         case '0':
-            words_null = 1;
+            no_words = 1;
             break;
         case 'c':
             if (chdir(optarg) != 0)
@@ -284,6 +274,7 @@ main(int argc, char *argv[])
     if (pid > 0) {
         waitpid(pid, &status, 0);
         say("child", pid);
+        say("errno", spawn_errno);
         say("status", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
     }
     return 0;

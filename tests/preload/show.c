@@ -1,5 +1,7 @@
 /* Says which program it is and what it was given. The tests copy it under the names of CLIs, of ordinary programs and of
  * the helper. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,5 +22,9 @@ main(int argc, char *argv[], char *envp[])
             strncmp(*envp, "X_", 2) == 0)
             printf("env %s\n", *envp);
     printf("entries %d\n", count);
+    if (fcntl(7, F_GETFD) >= 0)
+        puts("descriptor 7");
+    if (getpgrp() == getpid())
+        puts("leads its group");
     return 42;
 }
