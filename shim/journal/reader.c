@@ -31,9 +31,9 @@ record_time(const char *ts)
     return (int64_t)timegm(&tm) * 1000 + ms;
 }
 
-/* When the run in this file began. Looks at its first lines only. */
+/* When the run in this file began, and when it was last written. Looks at its first lines only. */
 static int64_t
-started(int fd)
+started(int fd, int64_t *changed)
 {
     struct lines_on *l = calloc(1, sizeof(*l));
     struct line line;
@@ -50,13 +50,13 @@ started(int fd)
         }
         free(l);
     }
-    if (ts == -1 && fstat(fd, &st) == 0)
-        ts = (int64_t)st.st_mtim.tv_sec * 1000;
-    return ts;
+    *changed = fstat(fd, &st) == 0 ? (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000 : 0;
+    return ts == -1 ? *changed : ts;
 }
 
 static void
-add_file(struct run_list *l, struct mem *m, const char *id, const char *root, bool spool, int64_t at)
+add_file(struct run_list *l, struct mem *m, const char *id, const char *root, bool spool, int64_t at,
+         int64_t changed)
 {
     struct run_entry *run = NULL;
 
@@ -80,6 +80,8 @@ add_file(struct run_list *l, struct mem *m, const char *id, const char *root, bo
     }
     if (at < run->started)
         run->started = at;
+    if (changed > run->changed)
+        run->changed = changed;
     if (run->nfiles < PLACES_MAX)
         run->files[run->nfiles++] = (struct run_file){root, spool};
 }
@@ -113,6 +115,7 @@ read_place(struct run_list *l, struct mem *m, const char *root, bool spool, uid_
         return;
     }
     while ((d = readdir(dir)) != NULL) {
+        int64_t at, changed;
         int fd;
 
         if (!place_run_valid(d->d_name))
@@ -124,7 +127,8 @@ read_place(struct run_list *l, struct mem *m, const char *root, bool spool, uid_
                             errno);
             continue;
         }
-        add_file(l, m, d->d_name, root, spool, started(fd));
+        at = started(fd, &changed);
+        add_file(l, m, d->d_name, root, spool, at, changed);
         close(fd);
     }
     closedir(dir);

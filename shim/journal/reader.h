@@ -23,6 +23,7 @@ struct run_file {
 struct run_entry {
     const char *id;
     int64_t started; /* milliseconds since 1970: of its first readable record, else of the file */
+    int64_t changed; /* when its files were last written */
     struct run_file files[PLACES_MAX];
     size_t nfiles;
 };

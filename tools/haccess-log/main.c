@@ -19,14 +19,15 @@ static const struct command {
 } commands[] = {
     {"runs", "", "the runs, newest first (without a command)", view_runs, 0, 0},
     {"show", "[RUN]", "the launches of a run, in order", view_show, 0, 1},
-    {"tree", "[RUN]", "the launches as they were nested", NULL, 0, 1},
+    {"tree", "[RUN]", "the launches as they were nested", view_tree, 0, 1},
     {"why", "[RUN] ID", "one launch: each check, the evidence, what became of its arguments", view_why, 1, 2},
-    {"follow", "", "new records as they are written, over all runs", NULL, 0, 0},
-    {"stats", "", "counts by adapter, model, reason and day", NULL, 0, 0},
-    {"proof", "[RUN]", "a JSON document that ties each launch's access to the journal's hash", NULL, 0, 1},
+    {"follow", "", "new records as they are written, over all runs", view_follow, 0, 0},
+    {"stats", "", "counts by adapter, model, reason and day", view_stats, 0, 0},
+    {"proof", "[RUN]", "a JSON document that ties each launch's access to the journal's hash", view_proof, 0,
+     1},
     {"verify", "[RUN...]", "check the hash chain; exits 1 and names what does not fit", view_verify, 0, -1},
-    {"export", "--format F", "every launch as jsonl, csv or html", NULL, 0, 0},
-    {"prune", "--older-than AGE", "remove old runs, whole", NULL, 0, 0},
+    {"export", "--format F", "every launch as jsonl, csv or html", view_export, 0, 0},
+    {"prune", "--older-than AGE", "remove old runs, whole", view_prune, 0, 0},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -244,8 +245,6 @@ main(int argc, char **argv)
         argv++;
         n--;
     }
-    if (command->view == NULL)
-        misuse(command->name, "this version cannot do that yet");
     if (n < command->least || (command->most != -1 && n > command->most))
         misuse(command->name, mem_printf(m, "usage: haccess-log %s %s", command->name, command->arguments));
     run_list_read(&l.where, m, &l.runs);

@@ -1,0 +1,13 @@
+/* Every launch of every run. */
+#ifndef HACCESS_EACH_H
+#define HACCESS_EACH_H
+
+#include "view.h"
+
+/* Calls visit for each launch that the filter asks for, the newest run first. Returns the number of runs that had one. */
+size_t each_launch(struct log *l,
+                   void (*visit)(void *data, const struct run_entry *run, const struct entry *e,
+                                 const struct view *v),
+                   void *data);
+
+#endif
