@@ -1,6 +1,170 @@
+/* The opencode adapter. opencode has no sandbox: its command line is read to tell sessions, servers and the rest
+ * apart and to record the model, never rewritten. Checked against 1.18.33. */
 #include "adapter.h"
+
+enum option { MODEL = 1, ATTACH, DIRECTORY, HELP };
+enum { BATCH = 1 };
+
+#define END                                                                                                  \
+    {                                                                                                        \
+        0                                                                                                    \
+    }
+#define FLAG(name, letter)                                                                                   \
+    {                                                                                                        \
+        name, letter, ARITY_NONE, 0, false, NULL                                                             \
+    }
+#define VALUE(name, letter)                                                                                  \
+    {                                                                                                        \
+        name, letter, ARITY_ONE, 0, false, NULL                                                              \
+    }
+#define MODEL_OPTION                                                                                         \
+    {                                                                                                        \
+        "model", 'm', ARITY_ONE, MODEL, false, NULL                                                          \
+    }
+#define COMMON                                                                                               \
+    {"help", 'h', ARITY_NONE, HELP, false, NULL}, {"version", 'v', ARITY_NONE, HELP, false, NULL},           \
+        FLAG("print-logs", 0), VALUE("log-level", 0), FLAG("pure", 0)
+#define NETWORK                                                                                              \
+    VALUE("port", 0), VALUE("hostname", 0), FLAG("mdns", 0), VALUE("mdns-domain", 0),                        \
+    {                                                                                                        \
+        "cors", 0, ARITY_MANY, 0, false, NULL                                                                \
+    }
+#define CONTINUE FLAG("continue", 'c'), VALUE("session", 's'), FLAG("fork", 0)
+#define LOGIN    VALUE("password", 'p'), VALUE("username", 'u')
+#define MINI     FLAG("mini", 0), FLAG("no-replay", 0), VALUE("replay-limit", 0)
+/* The last two are hidden. */
+#define APPROVE FLAG("auto", 0), FLAG("yolo", 0), FLAG("dangerously-skip-permissions", 0)
+
+static const struct option_spec root_options[] = {
+    COMMON, NETWORK, CONTINUE, MINI, APPROVE, MODEL_OPTION, VALUE("prompt", 0), VALUE("agent", 0), END};
+static const struct option_spec run_options[] = {COMMON,
+                                                 CONTINUE,
+                                                 LOGIN,
+                                                 APPROVE,
+                                                 MODEL_OPTION,
+                                                 VALUE("command", 0),
+                                                 FLAG("share", 0),
+                                                 VALUE("agent", 0),
+                                                 VALUE("format", 0),
+                                                 {"file", 'f', ARITY_MANY, 0, false, NULL},
+                                                 VALUE("title", 0),
+                                                 {"attach", 0, ARITY_ONE, ATTACH, false, NULL},
+                                                 {"dir", 0, ARITY_ONE, DIRECTORY, false, NULL},
+                                                 VALUE("port", 0),
+                                                 VALUE("variant", 0),
+                                                 FLAG("thinking", 0),
+                                                 FLAG("interactive", 'i'),
+                                                 END};
+static const struct option_spec server_options[] = {COMMON, NETWORK, VALUE("cwd", 0), END};
+static const struct option_spec attach_options[] = {COMMON, CONTINUE, LOGIN, MINI, VALUE("dir", 0), END};
+static const struct option_spec common_options[] = {COMMON, END};
+static const struct option_spec github_options[] = {COMMON, VALUE("event", 0), VALUE("token", 0), END};
+
+#define LEAF(word, kind, table)                                                                              \
+    &(const struct command_spec)                                                                             \
+    {                                                                                                        \
+        .name = word, .class = kind, .options = table                                                        \
+    }
+#define ADMIN(word) LEAF(word, CLASS_ADMIN, common_options)
+#define LIST(...)                                                                                            \
+    (const struct command_spec *const[])                                                                     \
+    {                                                                                                        \
+        __VA_ARGS__, NULL                                                                                    \
+    }
+
+static const struct command_spec run = {
+    .name = "run", .class = CLASS_SESSION, .options = run_options, .id = BATCH};
+static const struct command_spec github_run = {
+    .name = "run", .class = CLASS_SESSION, .options = github_options, .id = BATCH};
+static const struct command_spec github = {.name = "github",
+                                           .class = CLASS_ADMIN,
+                                           .options = common_options,
+                                           .subcommands = LIST(&github_run, ADMIN("install"))};
+static const struct command_spec providers = {.name = "providers",
+                                              .aliases = (const char *const[]){"auth", NULL},
+                                              .class = CLASS_ADMIN,
+                                              .options = common_options};
+static const struct command_spec plugin = {.name = "plugin",
+                                           .aliases = (const char *const[]){"plug", NULL},
+                                           .class = CLASS_ADMIN,
+                                           .options = common_options};
+
+/* attach is a client of sessions that a server holds. pr checks a branch out and then runs opencode on it. */
+static const struct command_spec root = {
+    .class = CLASS_SESSION,
+    .options = root_options,
+    .subcommands = LIST(
+        &run, LEAF("pr", CLASS_SESSION, common_options), LEAF("serve", CLASS_SERVER, server_options),
+        LEAF("web", CLASS_SERVER, server_options), LEAF("acp", CLASS_SERVER, server_options),
+        LEAF("attach", CLASS_SERVER, attach_options), &github, &providers, &plugin, ADMIN("completion"),
+        ADMIN("mcp"), ADMIN("debug"), ADMIN("agent"), ADMIN("upgrade"), ADMIN("uninstall"), ADMIN("models"),
+        ADMIN("stats"), ADMIN("export"), ADMIN("import"), ADMIN("session"), ADMIN("db"), ADMIN("console"))};
+
+/* yargs */
+static const struct grammar grammar = {.root = &root, .short_equals = true, .operand_ends_subcommands = true};
+
+static enum launch_class
+classify(struct mem *m, const struct command *c)
+{
+    enum launch_class class = command_leaf(c)->class;
+
+    (void)m;
+    if (command_last(c, HELP) != NULL)
+        return CLASS_ADMIN;
+    return class == CLASS_SESSION && command_last(c, ATTACH) != NULL ? CLASS_SERVER : class;
+}
+
+static const char *
+directory(const struct command *c)
+{
+    const struct occurrence *o = command_last(c, DIRECTORY);
+
+    return o == NULL ? NULL : o->value;
+}
+
+static void
+request(struct mem *m, const struct invocation *i, struct request *out)
+{
+    const struct occurrence *model = command_last(&i->command, MODEL);
+
+    (void)m;
+    out->model = model == NULL ? NULL : model->value;
+    out->unknown = i->command.unknown == 0 ? NULL : i->command.argv[i->command.unknown];
+    out->interactive = command_leaf(&i->command)->id != BATCH;
+}
+
+static void
+render(struct mem *m, const struct invocation *i, const struct request *r, const struct rendering *how,
+       struct rendered *out)
+{
+    (void)r;
+    (void)how;
+    out->argv = edit_finish(edit_new(m, &i->command), &out->argc);
+}
+
+static enum enforcement
+enforcement(const struct request *r, enum projection p)
+{
+    (void)r;
+    (void)p;
+    return ENFORCED_NONE;
+}
+
+static bool
+public_value(const struct option_spec *o, const char *value)
+{
+    (void)value;
+    return o->id == MODEL;
+}
 
 const struct adapter adapter_opencode = {
     .id = "opencode",
-    .efforts = NULL,
+    .checked = "1.18.33",
+    .grammar = &grammar,
+    .classify = classify,
+    .directory = directory,
+    .request = request,
+    .render = render,
+    .enforcement = enforcement,
+    .public_value = public_value,
 };
