@@ -107,6 +107,9 @@ bool codex_profile_exists(const struct codex_config *c, const struct toml_value 
 /* Returns the access that an option spells by itself, or ACCESS_UNSPECIFIED where it spells none. */
 enum access codex_option_access(const struct occurrence *o);
 
+/* Whether a permission profile (default_permissions) holds, beside which sandbox_workspace_write has no effect. */
+bool codex_uses_profile(const struct codex_config *c);
+
 /* Whether an assignment is one of a mode (sandbox_mode, default_permissions), or of roots. */
 bool codex_assigns_mode(const struct codex_assignment *a);
 bool codex_assigns_roots(const struct codex_assignment *a);
@@ -124,6 +127,9 @@ bool codex_path_holds(const char *directory, const char *path);
 /* Returns whether a root is one that makes workspace-write full access: "/", the home directory or a directory above
  * it, a directory above the project, or one that cannot be told. base: what a relative one is relative to, NULL: unknown. */
 bool codex_root_is_wide(struct mem *m, const struct invocation *i, const char *root, const char *base);
+
+/* Whether configuration files name roots in sandbox_workspace_write. */
+bool codex_has_roots(const struct codex_config *c);
 
 /* Returns the first wide root among the sandbox_workspace_write.writable_roots in force, or NULL. */
 const char *codex_wide_root(const struct codex_config *c, bool with_overrides, const char **file);

@@ -285,11 +285,20 @@ codex_config_merged(const struct codex_config *c, const char *key)
     return merged;
 }
 
+static const char *const roots_path[] = {"sandbox_workspace_write", "writable_roots", NULL};
+
+bool
+codex_has_roots(const struct codex_config *c)
+{
+    const struct toml_value *roots = codex_config_find(c, roots_path, false).value;
+
+    return roots != NULL && (roots->type != TOML_ARRAY || roots->count != 0);
+}
+
 const char *
 codex_wide_root(const struct codex_config *c, bool with_overrides, const char **file)
 {
-    static const char *const path[] = {"sandbox_workspace_write", "writable_roots", NULL};
-    struct codex_setting s = codex_config_find(c, path, with_overrides);
+    struct codex_setting s = codex_config_find(c, roots_path, with_overrides);
     const char *base = s.file == NULL ? c->i->cwd : codex_parent(c->m, s.file);
 
     *file = s.file;

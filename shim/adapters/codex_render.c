@@ -50,14 +50,14 @@ projected(enum projection p)
 }
 
 static void
-remove_spellings(const struct codex_config *c, struct edit *e, bool roots, bool approval)
+remove_spellings(const struct codex_config *c, struct edit *e, bool directories, bool roots, bool approval)
 {
     const struct command *line = &c->i->command;
 
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];
 
-        if (codex_option_access(o) != ACCESS_UNSPECIFIED || (roots && o->spec->id == CODEX_ADD_DIR) ||
+        if (codex_option_access(o) != ACCESS_UNSPECIFIED || (directories && o->spec->id == CODEX_ADD_DIR) ||
             (approval && o->spec->id == CODEX_APPROVAL))
             edit_remove(e, o);
     }
@@ -75,7 +75,7 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
         [PROJECTION_WORKSPACE_WRITE] = "workspace-write",
         [PROJECTION_FULL] = "danger-full-access",
     };
-    bool drop = how->narrowed || how->granted, approval, empty;
+    bool drop = how->narrowed || how->granted, profile, approval, empty;
     struct codex_config c;
     struct spellings s;
     struct edit *e;
@@ -83,15 +83,18 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
 
     codex_config_read(m, i, &c);
     s = count(&c);
-    /* Roots of configuration files stay in force beside --sandbox; an assignment empties them. */
-    empty = how->projection == PROJECTION_WORKSPACE_WRITE && codex_wide_root(&c, !drop, &file) != NULL &&
-            file != NULL;
+    /* Roots of configuration files stay in force beside --sandbox, and come into force where a profile held before: an
+     * assignment empties them. */
+    profile = codex_uses_profile(&c);
+    empty = how->projection == PROJECTION_WORKSPACE_WRITE &&
+            ((profile && codex_has_roots(&c)) ||
+             (codex_wide_root(&c, !drop && !profile, &file) != NULL && file != NULL));
     approval = how->granted && r->interactive && s.bypass != 0;
     e = edit_new(m, &i->command);
     if (how->projection != PROJECTION_VENDOR_DEFAULT &&
         !(s.own == 1 && s.asks == projected(how->projection) && s.other == 0 && !(drop && s.roots != 0) &&
           !empty)) {
-        remove_spellings(&c, e, drop, approval);
+        remove_spellings(&c, e, drop, drop || profile, approval);
         edit_insert(e, "--sandbox");
         edit_insert(e, modes[how->projection]);
         if (approval) {

@@ -79,27 +79,57 @@ add_modes(const struct codex_config *c, struct request *r)
     }
 }
 
+/* The layer of the files whose mode holds where argv names none, or NULL. */
+static const struct codex_layer *
+configured_mode(const struct codex_config *c)
+{
+    for (size_t k = c->nlayers; k-- > 0;) {
+        const struct codex_layer *l = &c->layers[k];
+
+        if (l->file != NULL &&
+            (toml_get(l->table, "default_permissions") != NULL || toml_get(l->table, "sandbox_mode") != NULL))
+            return l;
+    }
+    return NULL;
+}
+
+bool
+codex_uses_profile(const struct codex_config *c)
+{
+    static const char *const mode[] = {"sandbox_mode", NULL}, *const profile[] = {"default_permissions",
+                                                                                  NULL};
+    const struct command *line = &c->i->command;
+    const struct codex_layer *l = configured_mode(c);
+
+    for (size_t k = 0; k < line->noptions; k++)
+        if (codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
+            return false;
+    if (codex_config_override(c, profile).value != NULL)
+        return true;
+    if (codex_config_override(c, mode).value != NULL)
+        return false;
+    return l != NULL && toml_get(l->table, "default_permissions") != NULL;
+}
+
 /* Adds the mode of the configuration files that holds where argv names none. In one file default_permissions goes
  * before sandbox_mode; between files the stronger file counts, whichever of the two it has. */
 static void
 add_configured_mode(const struct codex_config *c, struct request *r)
 {
-    for (size_t k = c->nlayers; k-- > 0;) {
-        const struct codex_layer *l = &c->layers[k];
-        const struct toml_value *profile = toml_get(l->table, "default_permissions");
-        const struct toml_value *mode = toml_get(l->table, "sandbox_mode");
-        bool known;
+    const struct codex_layer *l = configured_mode(c);
+    const struct toml_value *profile, *mode;
+    bool known;
 
-        if (l->file == NULL || (profile == NULL && mode == NULL))
-            continue;
-        request_add(
-            c->m, r,
-            &(struct source){.access = profile != NULL ? codex_profile(c, profile) : codex_mode(mode, &known),
-                             .spelling = profile != NULL ? "default_permissions" : "sandbox_mode",
-                             .value = profile != NULL ? profile->string : mode->string,
-                             .file = l->file});
+    if (l == NULL)
         return;
-    }
+    profile = toml_get(l->table, "default_permissions");
+    mode = toml_get(l->table, "sandbox_mode");
+    request_add(
+        c->m, r,
+        &(struct source){.access = profile != NULL ? codex_profile(c, profile) : codex_mode(mode, &known),
+                         .spelling = profile != NULL ? "default_permissions" : "sandbox_mode",
+                         .value = profile != NULL ? profile->string : mode->string,
+                         .file = l->file});
 }
 
 /* The last assignment of roots. */
@@ -118,8 +148,7 @@ add_wide_roots(const struct codex_config *c, struct request *r)
 {
     const struct command *line = &c->i->command;
     size_t before = r->nsources;
-    const char *file;
-    const char *root = codex_wide_root(c, true, &file);
+    const char *file, *root = codex_uses_profile(c) ? NULL : codex_wide_root(c, true, &file);
 
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];
@@ -240,8 +269,9 @@ rejected_value(const struct codex_config *c)
         if (strcmp(a->key, a->head) != 0)
             return mem_printf(c->m, "-c %s (argument %zu) is no setting of codex", a->key, a->option->word);
     }
+    /* --approve-for-me sets sandbox_mode itself, and codex never sees the other value. */
     s = codex_config_override(c, mode_path);
-    if (s.value != NULL && (codex_mode(s.value, &known), !known))
+    if (s.value != NULL && command_last(line, CODEX_APPROVE) == NULL && (codex_mode(s.value, &known), !known))
         return "-c sandbox_mode takes read-only, workspace-write or danger-full-access";
     s = codex_config_override(c, profile_path);
     if (s.value != NULL && !codex_profile_exists(c, s.value))
