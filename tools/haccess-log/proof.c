@@ -6,13 +6,13 @@
 
 #include "view.h"
 
-/* Prints an object without its braces' surroundings; frees it. */
+/* Prints an object, and frees it. */
 static void
 print_object(cJSON *o)
 {
     char *text = cJSON_PrintUnformatted(o);
 
-    fputs(text == NULL ? "null" : text, stdout);
+    put_json_part(text == NULL ? "null" : text, text == NULL ? 4 : strlen(text));
     cJSON_free(text);
     cJSON_Delete(o);
 }

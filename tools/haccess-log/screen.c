@@ -299,7 +299,7 @@ table_head(const struct column *c, size_t n)
 }
 
 void
-put_json(const char *text, size_t n)
+put_json_part(const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -312,5 +312,11 @@ put_json(const char *text, size_t n)
         else
             putchar(c);
     }
+}
+
+void
+put_json(const char *text, size_t n)
+{
+    put_json_part(text, n);
     putchar('\n');
 }

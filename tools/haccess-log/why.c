@@ -64,6 +64,18 @@ print_text(const char *text, size_t indent)
     puts(text);
 }
 
+/* The launch above: its id alone where it is one of the same run. */
+static const char *
+own_id(const struct view *v)
+{
+    const char *run = record_string(v->record, "run_id");
+    size_t n = run == NULL ? 0 : strlen(run);
+
+    if (n != 0 && strncmp(v->parent_launch, run, n) == 0 && v->parent_launch[n] == '/')
+        return v->parent_launch + n + 1;
+    return v->parent_launch;
+}
+
 static void
 print_title(struct mem *m, const struct view *v, const struct words *w, int64_t ts, bool utc,
             const char *command)
@@ -76,7 +88,7 @@ print_title(struct mem *m, const struct view *v, const struct words *w, int64_t 
         printf("  in %s", shown_path(m, v->cwd));
     printf("  %s  pid %s", when_time(m, ts, utc), number(m, v->record, "pid"));
     if (v->parent_launch != NULL)
-        printf(" (under %s)", shown(m, v->parent_launch));
+        printf(" (under %s)", shown(m, own_id(v)));
     else if (command != NULL)
         printf(" (from %s)", command);
     putchar('\n');
