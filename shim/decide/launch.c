@@ -224,6 +224,9 @@ launch_match(struct mem *m, const char *target, char *const argv[], struct match
     ssize_t n = path != NULL ? readlink(path, buffer, sizeof(buffer)) : -1;
 
     match_image(target, n > 0 ? mem_strndup(m, buffer, (size_t)n) : NULL, argv, out);
+    /* A link to a link: the preload library has seen the image's own file. */
+    if (out->kind == MATCH_NONE && n > 0 && path == target && realpath(path, buffer) != NULL)
+        match_image(target, mem_strdup(m, buffer), argv, out);
 }
 
 void

@@ -142,6 +142,8 @@ set_token(char **envp, const struct stand_token *spec)
     t.pid = (pid_t)(getpid() + spec->pid);
     t.start = start_time() + (unsigned long long)spec->start;
     t.hash = launch_hash((char *const *)(uintptr_t)spec->args, envp);
+    if (spec->file != NULL)
+        t.hash = passed_hash(spec->file, (char *const *)(uintptr_t)spec->args, envp);
     token_format(&t, text);
     snprintf(entry, sizeof(entry), "%s=%s", spec->variable, text);
     set(envp, entry);

@@ -28,6 +28,7 @@ struct stand_token {
     const char *const *args; /* that its hash is over, NULL-terminated */
     long start;              /* added to the start time */
     long pid;                /* added to the pid */
+    const char *file;        /* that ENV_PASSED speaks of */
 };
 
 struct stand_run {
