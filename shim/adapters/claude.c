@@ -2,9 +2,12 @@
 #include "claude.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
-static const char *const efforts[] = {"low", "medium", "high", "xhigh", "max", NULL};
+#define BYPASS   "bypassPermissions"
+#define MODE_KEY "permissions.defaultMode"
 
 /* Modes that the CLI accepts ("manual" is another word for "default"); anything else it rejects. */
 static const char *const modes[] = {
@@ -108,8 +111,6 @@ add_setting(struct mem *m, const struct document *d, const char *key, const char
     request_add(m, out, &s);
 }
 
-static const char *const settings_spellings[] = {"permissions.defaultMode", "sandbox.enabled"};
-
 /* The options that name a mode. */
 static void
 read_modes(struct mem *m, const struct command *c, struct request *out)
@@ -126,7 +127,7 @@ read_modes(struct mem *m, const struct command *c, struct request *out)
             if (!is_word(o->value, modes) && out->malformed == NULL)
                 out->malformed = mem_printf(m, "%s (argument %zu) does not take %s",
                                             occurrence_spelling(m, c, o), o->word, o->value);
-            if (strcmp(o->value, "bypassPermissions") == 0)
+            if (strcmp(o->value, BYPASS) == 0)
                 add_option(m, c, o, ACCESS_FULL, SOURCE_BYPASS, out);
             else if (o == last && strcmp(o->value, "plan") == 0)
                 add_option(m, c, o, ACCESS_READ_ONLY, SOURCE_MODE, out);
@@ -134,41 +135,24 @@ read_modes(struct mem *m, const struct command *c, struct request *out)
     }
 }
 
-/* An agent given on the command line brings a permission mode with it that holds where none is named. */
-static void
-read_agents(struct mem *m, const struct command *c, bool named, struct request *out)
-{
-    for (size_t k = 0; !named && k < c->noptions; k++) {
-        const struct occurrence *o = &c->options[k];
-
-        if (o->spec->id == OPTION_AGENTS && o->value != NULL &&
-            strstr(o->value, "bypassPermissions") != NULL) {
-            add_option(m, c, o, ACCESS_FULL, SOURCE_BYPASS, out);
-            out->sources[out->nsources - 1].value = "bypassPermissions";
-        }
-    }
-}
-
-/* Modes in settings. A project's files cannot turn bypass on. */
+/* Modes in settings. A project's files cannot turn bypass on, nor can --managed-settings; where the project's say bypass
+ * and the user's too, it is on (2.1.332). */
 static void
 read_default_modes(struct mem *m, const struct documents *d, bool named, struct request *out)
 {
     const struct document *strongest = documents_string(d, offsetof(struct settings, default_mode));
+    const char *effective = strongest != NULL && !named ? strongest->settings.default_mode : "";
 
+    if (strcmp(effective, "plan") == 0)
+        add_setting(m, strongest, MODE_KEY, effective, ACCESS_READ_ONLY, SOURCE_MODE, out);
     for (size_t k = 0; k < d->count; k++) {
         const struct document *doc = &d->items[k];
         const char *mode = doc->settings.default_mode;
 
-        if (mode == NULL)
+        if (mode == NULL || strcmp(mode, BYPASS) != 0 || doc->role == ROLE_PROJECT || doc->role == ROLE_LOCAL)
             continue;
-        if (strcmp(mode, "bypassPermissions") == 0) {
-            bool own = doc->role == ROLE_FLAG || doc->role == ROLE_PARENT;
-
-            if (own || (doc == strongest && doc->role != ROLE_PROJECT && doc->role != ROLE_LOCAL && !named))
-                add_setting(m, doc, settings_spellings[0], mode, ACCESS_FULL, SOURCE_BYPASS, out);
-        } else if (doc == strongest && !named && strcmp(mode, "plan") == 0) {
-            add_setting(m, doc, settings_spellings[0], mode, ACCESS_READ_ONLY, SOURCE_MODE, out);
-        }
+        if (doc->role == ROLE_FLAG || strcmp(effective, BYPASS) == 0)
+            add_setting(m, doc, MODE_KEY, mode, ACCESS_FULL, SOURCE_BYPASS, out);
     }
 }
 
@@ -180,34 +164,63 @@ read_unreadable(struct mem *m, const struct invocation *i, const struct document
         add_option(m, &i->command, d->flag, ACCESS_FULL, SOURCE_MODE, out);
 }
 
-/* The directory that opens the sandbox to more than the project, with what names it. */
+/* The first of the directories, or of the directories that tool rules name, that opens more than the project. */
+static const char *
+first_wide(struct mem *m, const struct invocation *i, const struct strings *list, bool rules)
+{
+    for (size_t k = 0; k < list->count; k++) {
+        const char *root = rules ? tools_root(m, list->items[k]) : list->items[k];
+
+        if (root != NULL && directory_wide(m, root, i->cwd, i->home, i->project))
+            return list->items[k];
+    }
+    return NULL;
+}
+
+/* The values of an option, those of tool lists as single rules. */
+static struct strings
+values_of(struct mem *m, const struct command *c, const struct occurrence *o)
+{
+    struct strings list = {NULL, 0, 0};
+
+    for (size_t v = 0; v < o->nvalues; v++)
+        if (o->spec->id == OPTION_ALLOW)
+            tools_split(m, occurrence_value(c, o, v), &list);
+        else
+            strings_add(m, &list, (char *)(uintptr_t)occurrence_value(c, o, v));
+    return list;
+}
+
+/* Returns the root that opens the sandbox to more than the project, and what names it: an option, or a document. The
+ * sandbox lets commands write wherever the Edit tool may. */
 static const char *
 wide_root(struct mem *m, const struct invocation *i, const struct documents *d,
           const struct occurrence **option, const struct document **document)
 {
     const struct command *c = &i->command;
+    const char *root = NULL;
 
     *option = NULL;
     *document = NULL;
-    for (size_t k = 0; k < c->noptions; k++)
-        for (size_t v = 0; c->options[k].spec->id == OPTION_ADD_DIR && v < c->options[k].nvalues; v++) {
-            const char *root = occurrence_value(c, &c->options[k], v);
+    for (size_t k = 0; root == NULL && k < c->noptions; k++) {
+        int id = c->options[k].spec->id;
 
-            *option = &c->options[k];
-            if (directory_wide(m, root, i->cwd, i->home, i->project))
-                return root;
-        }
+        if (id != OPTION_ADD_DIR && id != OPTION_ALLOW)
+            continue;
+        *option = &c->options[k];
+        const struct strings values = values_of(m, c, *option);
+        root = first_wide(m, i, &values, id == OPTION_ALLOW);
+    }
+    if (root != NULL)
+        return root;
     *option = NULL;
-    for (size_t k = 0; k < d->count; k++)
-        for (size_t v = 0; v < d->items[k].settings.directories.count; v++) {
-            const char *root = d->items[k].settings.directories.items[v];
-
-            *document = &d->items[k];
-            if (directory_wide(m, root, i->cwd, i->home, i->project))
-                return root;
-        }
-    *document = NULL;
-    return NULL;
+    for (size_t k = 0; root == NULL && k < d->count; k++) {
+        *document = &d->items[k];
+        root = first_wide(m, i, &d->items[k].settings.directories, false);
+        if (root == NULL)
+            root = first_wide(m, i, &d->items[k].settings.allow, true);
+    }
+    return root;
 }
 
 /* The entry that lets commands out of the sandbox, and its document; NULL: none. */
@@ -246,7 +259,7 @@ read_sandbox(struct mem *m, const struct invocation *i, const struct documents *
         if (out->sources[k].access == ACCESS_READ_ONLY)
             root = NULL;
     if (root == NULL)
-        add_setting(m, enabled, settings_spellings[1], "true", ACCESS_WORKSPACE_WRITE, SOURCE_SANDBOX, out);
+        add_setting(m, enabled, "sandbox.enabled", "true", ACCESS_WORKSPACE_WRITE, SOURCE_SANDBOX, out);
     else if (option != NULL)
         add_option(m, &i->command, option, ACCESS_FULL, SOURCE_MODE, out);
     else
@@ -289,105 +302,6 @@ read_malformed(struct mem *m, const struct command *c, struct request *out)
         out->malformed = command_malformed(m, c, ids[k]);
 }
 
-static int
-effort_rank(const char *word)
-{
-    for (int k = 0; efforts[k] != NULL; k++)
-        if (strcmp(efforts[k], word) == 0)
-            return k;
-    return -1;
-}
-
-static void
-read_model(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
-{
-    const struct command *c = &i->command;
-    const struct occurrence *model = command_last(c, OPTION_MODEL), *effort = command_last(c, OPTION_EFFORT),
-                            *fallback = command_last(c, OPTION_FALLBACK);
-    const struct document *named = documents_string(d, offsetof(struct settings, effort));
-    const char *environment = env_get(i->envp, "CLAUDE_CODE_EFFORT_LEVEL");
-
-    out->model = model != NULL ? model->value : NULL;
-    out->effort = effort != NULL ? effort->value : NULL;
-    if (environment != NULL && environment[0] != '\0') {
-        out->effort = environment;
-        out->effort_source = "CLAUDE_CODE_EFFORT_LEVEL";
-    }
-    if (named != NULL) {
-        out->effort = named->settings.effort;
-        out->effort_source = mem_printf(m, "env.CLAUDE_CODE_EFFORT_LEVEL in %s",
-                                        named->file != NULL ? named->file : "--settings");
-    }
-    for (size_t k = 0; k < d->count; k++) {
-        const char *most = d->items[k].settings.max_effort;
-
-        if (out->effort != NULL && most != NULL && effort_rank(most) >= 0 &&
-            effort_rank(most) < effort_rank(out->effort)) {
-            out->effort = most;
-            out->effort_source = mem_printf(m, "maxEffortLevel in %s",
-                                            d->items[k].file != NULL ? d->items[k].file : "--settings");
-        }
-        if (fallback == NULL)
-            for (size_t v = 0; v < d->items[k].settings.fallbacks.count; v++)
-                tools_split(m, d->items[k].settings.fallbacks.items[v], &out->fallbacks);
-    }
-    if (fallback != NULL && fallback->value != NULL)
-        tools_split(m, fallback->value, &out->fallbacks);
-}
-
-/* Variables that send requests elsewhere than to the vendor, or give a model's name another meaning. */
-static const char *const endpoint_variables[] = {
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_BEDROCK_BASE_URL",
-    "ANTHROPIC_VERTEX_BASE_URL",
-    "ANTHROPIC_FOUNDRY_BASE_URL",
-    "ANTHROPIC_FOUNDRY_RESOURCE",
-    "ANTHROPIC_UNIX_SOCKET",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CODE_USE_FOUNDRY",
-    "CLAUDE_CODE_USE_MANTLE",
-    "HTTPS_PROXY",
-    "https_proxy",
-    NULL,
-};
-
-static void
-read_endpoints(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
-{
-    for (const char *const *name = endpoint_variables; *name != NULL; name++) {
-        const char *value = env_get(i->envp, *name);
-        bool set = value != NULL && value[0] != '\0';
-
-        for (size_t k = 0; k < d->count; k++)
-            set = set || strings_has(&d->items[k].settings.env, *name);
-        if (set)
-            strings_add(m, &out->endpoints, *name);
-    }
-}
-
-/* From the CLI's own checks: root needs IS_SANDBOX to be exactly 1; scrubbing makes every mode the default one. */
-static void
-read_vendor_refusal(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
-{
-    const char *sandbox = env_get(i->envp, "IS_SANDBOX"),
-               *scrub = env_get(i->envp, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB");
-    const struct document *scrubbing = documents_string(d, offsetof(struct settings, scrub));
-
-    if (scrubbing != NULL)
-        scrub = scrubbing->settings.scrub;
-    if (scrub != NULL && scrub[0] != '\0' && strcmp(scrub, "0") != 0 && strcasecmp(scrub, "false") != 0)
-        out->vendor_refuses = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB makes every permission mode the default one";
-    else if (i->uid == 0 && (sandbox == NULL || strcmp(sandbox, "1") != 0))
-        out->vendor_refuses = "as uid 0 it refuses bypassPermissions unless IS_SANDBOX=1";
-    else if (claude_restricted(i))
-        out->vendor_refuses = "--restricted refuses bypassPermissions";
-    for (size_t k = 0; out->vendor_refuses == NULL && k < d->count; k++)
-        if (d->items[k].settings.no_bypass)
-            out->vendor_refuses = mem_printf(m, "permissions.disableBypassPermissionsMode in %s",
-                                             d->items[k].file != NULL ? d->items[k].file : "--settings");
-}
-
 static void
 add_unconfined(struct mem *m, const struct strings *rules, bool held, struct request *out)
 {
@@ -402,18 +316,20 @@ static void
 read_confinement(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
     const struct command *c = &i->command;
-    struct strings allowed = {NULL, 0, 0};
     const struct occurrence *option;
     const struct document *roots;
 
-    out->confined = documents_answer(d, offsetof(struct settings, sandbox)) == ANSWER_YES &&
+    out->confined = (d->flag == NULL || flag_document(d)->settings.sure) &&
+                    documents_answer(d, offsetof(struct settings, sandbox)) == ANSWER_YES &&
                     documents_answer(d, offsetof(struct settings, required)) == ANSWER_YES &&
                     documents_answer(d, offsetof(struct settings, unsandboxed)) == ANSWER_NO &&
                     opening_of(d) == NULL && wide_root(m, i, d, &option, &roots) == NULL;
     for (size_t k = 0; k < c->noptions; k++)
-        for (size_t v = 0; c->options[k].spec->id == OPTION_ALLOW && v < c->options[k].nvalues; v++)
-            tools_split(m, occurrence_value(c, &c->options[k], v), &allowed);
-    add_unconfined(m, &allowed, out->confined, out);
+        if (c->options[k].spec->id == OPTION_ALLOW) {
+            const struct strings values = values_of(m, c, &c->options[k]);
+
+            add_unconfined(m, &values, out->confined, out);
+        }
     for (size_t k = 0; k < d->count; k++)
         add_unconfined(m, &d->items[k].settings.allow, out->confined, out);
 }
@@ -429,15 +345,12 @@ request(struct mem *m, const struct invocation *i, struct request *out)
         return;
     documents_read(m, i, &d);
     read_modes(m, c, out);
-    read_agents(m, c, named, out);
     read_default_modes(m, &d, named, out);
     read_unreadable(m, i, &d, out);
     read_lane(m, i, out);
     read_sandbox(m, i, &d, out);
     read_malformed(m, c, out);
-    read_model(m, i, &d, out);
-    read_endpoints(m, i, &d, out);
-    read_vendor_refusal(m, i, &d, out);
+    claude_model(m, i, &d, out);
     read_confinement(m, i, &d, out);
     out->interactive = classify(m, c) == CLASS_SESSION && command_last(c, OPTION_PRINT) == NULL;
 }
@@ -464,7 +377,7 @@ const struct adapter adapter_claude = {
     .id = "claude-code",
     .checked = "Claude Code 2.1.332, 2.1.197",
     .grammar = &claude_grammar,
-    .efforts = efforts,
+    .efforts = claude_efforts,
     .effort_option = "--effort WORD",
     .full = true,
     .workspace_write = true,

@@ -7,6 +7,12 @@
 #include "claude_table.h"
 #include "claude_tools.h"
 
+/* adapter.efforts */
+extern const char *const claude_efforts[];
+
+/* Fills the parts of a request that do not concern access: model, effort, fallbacks, endpoints, vendor_refuses. */
+void claude_model(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out);
+
 /* adapter.render */
 void claude_render(struct mem *m, const struct invocation *i, const struct request *r,
                    const struct rendering *how, struct rendered *out);

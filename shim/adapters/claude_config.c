@@ -168,6 +168,20 @@ read_flag(struct mem *m, const struct invocation *i, struct documents *d)
         d->flag_text = NULL;
 }
 
+/* Of what a parent process hands over, the CLI takes tool rules and what restricts: it turns neither bypass on nor the
+ * sandbox off (2.1.332, 2.1.197). */
+static void
+read_parent(struct mem *m, const struct occurrence *o, struct documents *d)
+{
+    struct document *out = add(d, ROLE_PARENT, NULL);
+
+    d->parent = o;
+    out->index = o->word;
+    settings_read(m, o->value, strlen(o->value), &out->settings);
+    out->settings.default_mode = NULL;
+    out->settings.sandbox = out->settings.required = out->settings.unsandboxed = ANSWER_UNSET;
+}
+
 void
 documents_read(struct mem *m, const struct invocation *i, struct documents *out)
 {
@@ -180,15 +194,21 @@ documents_read(struct mem *m, const struct invocation *i, struct documents *out)
         } else if (role == ROLE_PARENT) {
             const struct occurrence *o = command_last(&i->command, OPTION_MANAGED);
 
-            if (o == NULL || o->value == NULL)
-                continue;
-            out->parent = o;
-            add(out, role, NULL)->index = o->word;
-            settings_read(m, o->value, strlen(o->value), &out->items[out->count - 1].settings);
+            if (o != NULL && o->value != NULL)
+                read_parent(m, o, out);
         } else if (f != NULL) {
             settings_read(m, f->text, f->length, &add(out, role, f->path)->settings);
         }
     }
+}
+
+const struct document *
+flag_document(const struct documents *d)
+{
+    for (size_t k = 0; k < d->count; k++)
+        if (d->items[k].role == ROLE_FLAG)
+            return &d->items[k];
+    return NULL;
 }
 
 enum answer

@@ -40,6 +40,9 @@ enum answer documents_answer(const struct documents *d, size_t member);
 /* Returns the strongest document that sets a string (offset in struct settings), or NULL. */
 const struct document *documents_string(const struct documents *d, size_t member);
 
+/* Returns the document of the --settings that counts; NULL: none. */
+const struct document *flag_document(const struct documents *d);
+
 /* Returns the string at that offset. */
 const char *document_string(const struct document *d, size_t member);
 

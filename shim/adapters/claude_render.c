@@ -44,30 +44,20 @@ asked_mode(const struct invocation *i, const struct documents *d)
     return set != NULL ? set->settings.default_mode : NULL;
 }
 
-/* The settings of the --settings that counts. */
-static const struct settings *
-flag_settings(const struct documents *d)
-{
-    for (size_t k = 0; k < d->count; k++)
-        if (d->items[k].role == ROLE_FLAG)
-            return &d->items[k].settings;
-    return NULL;
-}
-
 /* Whether the launch asks for the projection with the adapter's own option and with nothing else (decision rules,
  * section 5). */
 static bool
 is_own(const struct spelling *s)
 {
     const struct command *c = &s->i->command;
-    const struct settings *flag = flag_settings(&s->d);
+    const struct document *document = flag_document(&s->d);
+    const struct settings *flag = document != NULL ? &document->settings : NULL;
     const char *mode = s->asked;
     size_t settings = count_of(c, OPTION_SETTINGS);
 
     if (count_of(c, OPTION_MODE) != 1 || count_of(c, OPTION_SKIP) + count_of(c, OPTION_ALLOW_SKIP) != 0)
         return false;
-    if (count_of(c, OPTION_INHERIT) + count_of(c, OPTION_MANAGED) + count_of(c, OPTION_AGENTS) != 0 ||
-        settings > 1)
+    if (count_of(c, OPTION_INHERIT) + count_of(c, OPTION_MANAGED) != 0 || settings > 1)
         return false;
     if (flag != NULL && (!flag->readable || is_mode(flag->default_mode, "bypassPermissions")))
         return false;
@@ -147,14 +137,20 @@ put_settings(const struct spelling *s, struct edit *e)
     return true;
 }
 
-/* Settings that a parent process hands over as its policy are stronger than --settings: they get the same change. */
+/* Whether tool rules and roots of --managed-settings must go. */
+static bool
+changes_parent(const struct spelling *s)
+{
+    return s->d.parent != NULL && (s->how->projection == PROJECTION_READ_ONLY || s->how->narrowed);
+}
+
 static bool
 put_parent(const struct spelling *s, struct edit *e)
 {
-    struct settings_change change = change_of(s);
+    struct settings_change change = {.drop_allow = true, .drop_roots = s->how->narrowed};
     const char *text;
 
-    if (s->d.parent == NULL)
+    if (!changes_parent(s))
         return true;
     text = settings_merge(s->m, s->d.parent->value, strlen(s->d.parent->value), &change);
     if (text == NULL)
@@ -201,8 +197,9 @@ goes(const struct spelling *s, int id)
     case OPTION_ALLOW_SKIP:
     case OPTION_INHERIT:
     case OPTION_SETTINGS:
-    case OPTION_MANAGED:
         return true;
+    case OPTION_MANAGED:
+        return changes_parent(s);
     case OPTION_ALLOW:
         return s->how->projection == PROJECTION_READ_ONLY || s->how->narrowed;
     case OPTION_ADD_DIR:

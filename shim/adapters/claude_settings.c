@@ -1,13 +1,12 @@
 #include "claude_settings.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
+#include "claude_settings_parts.h"
 
 /* Entries of "sandbox" that let commands out of it, beside those that the three keys of a held sandbox answer. From the
  * settings schema of 2.1.332. */
-static const char *const openings[] = {
+const char *const sandbox_openings[] = {
     "excludedCommands",
     "allowNestedUserNamespaces",
     "enableWeakerNestedSandbox",
@@ -18,12 +17,11 @@ static const char *const openings[] = {
     "socatPath",
     NULL,
 };
-static const char *const filesystem_openings[] = {"disabled", NULL};
-static const char *const network_openings[] = {"allowAllUnixSockets", "allowUnixSockets", NULL};
+const char *const filesystem_openings[] = {"disabled", NULL};
+const char *const network_openings[] = {"allowAllUnixSockets", "allowUnixSockets", NULL};
 
-/* A document that may be read: one JSON object. The escape of a NUL would make cJSON and the CLI see different keys. */
-static cJSON *
-parse(const char *text, size_t length)
+cJSON *
+settings_parse(const char *text, size_t length)
 {
     const char *end = NULL;
     cJSON *tree;
@@ -92,6 +90,129 @@ first_opening(struct mem *m, const cJSON *object, const char *path, const char *
     return NULL;
 }
 
+/* The shape of a member that 2.1.197 and 2.1.332 were seen to accept. */
+enum shape {
+    SHAPE_STRING,
+    SHAPE_BOOLEAN,
+    SHAPE_LIST,
+    SHAPE_MODE,
+    SHAPE_DISABLE,
+    SHAPE_VARIABLES,
+    SHAPE_OBJECT
+};
+
+struct member_shape {
+    const char *name;
+    enum shape shape;
+    const struct member_shape *within; /* of SHAPE_OBJECT; ended by a NULL name */
+};
+
+static const struct member_shape permissions_shape[] = {
+    {"allow", SHAPE_LIST, NULL}, {"additionalDirectories", SHAPE_LIST, NULL},
+    {"ask", SHAPE_LIST, NULL},   {"defaultMode", SHAPE_MODE, NULL},
+    {"deny", SHAPE_LIST, NULL},  {"disableBypassPermissionsMode", SHAPE_DISABLE, NULL},
+    {NULL, SHAPE_STRING, NULL},
+};
+
+static const struct member_shape network_shape[] = {
+    {"allowAllUnixSockets", SHAPE_BOOLEAN, NULL},
+    {"allowLocalBinding", SHAPE_BOOLEAN, NULL},
+    {"allowUnixSockets", SHAPE_LIST, NULL},
+    {"allowedDomains", SHAPE_LIST, NULL},
+    {NULL, SHAPE_STRING, NULL},
+};
+
+static const struct member_shape filesystem_shape[] = {
+    {"allowWrite", SHAPE_LIST, NULL},  {"denyRead", SHAPE_LIST, NULL}, {"denyWrite", SHAPE_LIST, NULL},
+    {"disabled", SHAPE_BOOLEAN, NULL}, {NULL, SHAPE_STRING, NULL},
+};
+
+static const struct member_shape sandbox_shape[] = {
+    {"allowUnsandboxedCommands", SHAPE_BOOLEAN, NULL},
+    {"autoAllowBashIfSandboxed", SHAPE_BOOLEAN, NULL},
+    {"enabled", SHAPE_BOOLEAN, NULL},
+    {"excludedCommands", SHAPE_LIST, NULL},
+    {"failIfUnavailable", SHAPE_BOOLEAN, NULL},
+    {"filesystem", SHAPE_OBJECT, filesystem_shape},
+    {"network", SHAPE_OBJECT, network_shape},
+    {NULL, SHAPE_STRING, NULL},
+};
+
+static const struct member_shape document_shape[] = {
+    {"$schema", SHAPE_STRING, NULL},
+    {"agent", SHAPE_STRING, NULL},
+    {"alwaysThinkingEnabled", SHAPE_BOOLEAN, NULL},
+    {"disableAllHooks", SHAPE_BOOLEAN, NULL},
+    {"enableAllProjectMcpServers", SHAPE_BOOLEAN, NULL},
+    {"env", SHAPE_VARIABLES, NULL},
+    {"includeCoAuthoredBy", SHAPE_BOOLEAN, NULL},
+    {"language", SHAPE_STRING, NULL},
+    {"model", SHAPE_STRING, NULL},
+    {"outputStyle", SHAPE_STRING, NULL},
+    {"permissions", SHAPE_OBJECT, permissions_shape},
+    {"respectGitignore", SHAPE_BOOLEAN, NULL},
+    {"sandbox", SHAPE_OBJECT, sandbox_shape},
+    {"spinnerTipsEnabled", SHAPE_BOOLEAN, NULL},
+    {NULL, SHAPE_STRING, NULL},
+};
+
+static bool
+all_strings(const cJSON *list)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, list) if (!cJSON_IsString(item)) return false;
+    return true;
+}
+
+static bool is_sure(const cJSON *object, const struct member_shape *shapes);
+
+static bool
+has_shape(const cJSON *item, const struct member_shape *s)
+{
+    /* Not "manual": 2.1.197 takes it on the command line only. */
+    static const char *const modes[] = {"acceptEdits", "auto",    "bypassPermissions",
+                                        "default",     "dontAsk", "plan"};
+
+    switch (s->shape) {
+    case SHAPE_STRING:
+        return cJSON_IsString(item);
+    case SHAPE_BOOLEAN:
+        return cJSON_IsBool(item);
+    case SHAPE_LIST:
+        return cJSON_IsArray(item) && all_strings(item);
+    case SHAPE_MODE:
+        for (size_t k = 0; cJSON_IsString(item) && k < sizeof(modes) / sizeof(modes[0]); k++)
+            if (strcmp(item->valuestring, modes[k]) == 0)
+                return true;
+        return false;
+    case SHAPE_DISABLE:
+        return cJSON_IsString(item) && strcmp(item->valuestring, "disable") == 0;
+    case SHAPE_VARIABLES:
+        return cJSON_IsObject(item) && all_strings(item);
+    case SHAPE_OBJECT:
+        return cJSON_IsObject(item) && is_sure(item, s->within);
+    }
+    return false;
+}
+
+static bool
+is_sure(const cJSON *object, const struct member_shape *shapes)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, object)
+    {
+        const struct member_shape *s = shapes;
+
+        while (s->name != NULL && strcmp(s->name, item->string) != 0)
+            s++;
+        if (s->name == NULL || !has_shape(item, s))
+            return false;
+    }
+    return true;
+}
+
 static void
 read_sandbox(struct mem *m, const cJSON *sandbox, struct settings *out)
 {
@@ -102,7 +223,7 @@ read_sandbox(struct mem *m, const cJSON *sandbox, struct settings *out)
     out->unsandboxed = answer_of(member(sandbox, "allowUnsandboxedCommands"));
     out->auto_allow = answer_of(member(sandbox, "autoAllowBashIfSandboxed"));
     add_texts(m, member(filesystem, "allowWrite"), &out->directories);
-    out->opening = first_opening(m, sandbox, "sandbox", openings);
+    out->opening = first_opening(m, sandbox, "sandbox", sandbox_openings);
     if (out->opening == NULL)
         out->opening = first_opening(m, filesystem, "sandbox.filesystem", filesystem_openings);
     if (out->opening == NULL)
@@ -123,7 +244,7 @@ read_env(struct mem *m, const cJSON *env, struct settings *out)
 void
 settings_read(struct mem *m, const char *text, size_t length, struct settings *out)
 {
-    cJSON *tree = parse(text, length);
+    cJSON *tree = settings_parse(text, length);
     const cJSON *permissions = member(tree, "permissions");
     const char *no_bypass;
 
@@ -137,255 +258,9 @@ settings_read(struct mem *m, const char *text, size_t length, struct settings *o
     add_texts(m, member(permissions, "allow"), &out->allow);
     add_texts(m, member(permissions, "additionalDirectories"), &out->directories);
     read_sandbox(m, member(tree, "sandbox"), out);
-    out->agent = text_of(m, member(tree, "agent"));
     out->max_effort = text_of(m, member(tree, "maxEffortLevel"));
     add_texts(m, member(tree, "fallbackModel"), &out->fallbacks);
     read_env(m, member(tree, "env"), out);
+    out->sure = is_sure(tree, document_shape);
     cJSON_Delete(tree);
-}
-
-/* One member of an object as it is spelled: the slices of key and value, white space outside of strings removed. */
-struct spelled {
-    const char *key;  /* decoded */
-    const char *name; /* as spelled, with its quotes */
-    const char *value;
-};
-
-struct object {
-    struct spelled *members;
-    size_t count;
-};
-
-static bool
-is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-/* Copies text without the white space between its tokens. */
-static char *
-squeeze(struct mem *m, const char *text, size_t length)
-{
-    char *out = mem_alloc(m, length + 1), *to = out;
-    bool quoted = false;
-
-    for (size_t i = 0; i < length; i++) {
-        if (!quoted && is_space(text[i]))
-            continue;
-        *to++ = text[i];
-        if (text[i] == '"')
-            quoted = !quoted;
-        else if (text[i] == '\\' && i + 1 < length)
-            *to++ = text[++i];
-    }
-    return out;
-}
-
-/* Returns the end of the token or value that starts at p, in squeezed and valid JSON. */
-static const char *
-skip(const char *p)
-{
-    size_t depth = 0;
-
-    for (;; p++) {
-        if (*p == '"') {
-            for (p++; *p != '"' && *p != '\0'; p++)
-                if (*p == '\\' && p[1] != '\0')
-                    p++;
-            if (*p == '\0')
-                return p;
-        } else if (*p == '{' || *p == '[') {
-            depth++;
-        } else if (*p == '}' || *p == ']' || *p == ',' || *p == ':' || *p == '\0') {
-            if (depth == 0 || *p == '\0')
-                return p;
-            if (*p == '}' || *p == ']')
-                depth--;
-        }
-    }
-}
-
-static const char *
-decode_key(struct mem *m, const char *name)
-{
-    cJSON *item = cJSON_Parse(name);
-    const char *key = cJSON_IsString(item) ? mem_strdup(m, item->valuestring) : "";
-
-    cJSON_Delete(item);
-    return key;
-}
-
-/* The last member with the key: the one that counts. Earlier ones of its name stay as they are. */
-static struct spelled *
-find(const struct object *o, const char *key)
-{
-    for (size_t i = o->count; i-- > 0;)
-        if (strcmp(o->members[i].key, key) == 0)
-            return &o->members[i];
-    return NULL;
-}
-
-static void
-append(struct mem *m, struct object *o, const char *name, const char *value)
-{
-    if ((o->count & (o->count - 1)) == 0) {
-        struct spelled *grown = mem_array(m, o->count == 0 ? 1 : o->count * 2, sizeof(*grown));
-
-        if (o->count != 0)
-            memcpy(grown, o->members, o->count * sizeof(*grown));
-        o->members = grown;
-    }
-    o->members[o->count++] = (struct spelled){.key = decode_key(m, name), .name = name, .value = value};
-}
-
-static void
-put(struct mem *m, struct object *o, const char *name, const char *value)
-{
-    struct spelled *old = find(o, decode_key(m, name));
-
-    if (old != NULL)
-        old->value = value;
-    else
-        append(m, o, name, value);
-}
-
-static void
-drop(struct object *o, const char *key)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < o->count; i++)
-        if (strcmp(o->members[i].key, key) != 0)
-            o->members[kept++] = o->members[i];
-    o->count = kept;
-}
-
-/* Takes a squeezed object apart. Anything that is none is an empty one. */
-static void
-open_object(struct mem *m, const char *text, struct object *out)
-{
-    memset(out, 0, sizeof(*out));
-    if (text == NULL || *text != '{')
-        return;
-    for (const char *p = text + 1; *p == '"';) {
-        const char *colon = skip(p), *end = *colon == '\0' ? colon : skip(colon + 1);
-
-        if (*colon != ':')
-            return;
-        append(m, out, mem_strndup(m, p, (size_t)(colon - p)),
-               mem_strndup(m, colon + 1, (size_t)(end - colon - 1)));
-        p = *end == ',' ? end + 1 : end;
-    }
-}
-
-static char *
-close_object(struct mem *m, const struct object *o)
-{
-    size_t length = 3;
-    char *out, *to;
-
-    for (size_t i = 0; i < o->count; i++)
-        length += strlen(o->members[i].name) + strlen(o->members[i].value) + 2;
-    out = to = mem_alloc(m, length);
-    *to++ = '{';
-    for (size_t i = 0; i < o->count; i++) {
-        if (i != 0)
-            *to++ = ',';
-        to = stpcpy(to, o->members[i].name);
-        *to++ = ':';
-        to = stpcpy(to, o->members[i].value);
-    }
-    *to = '}';
-    return out;
-}
-
-static const char *
-value_of(const struct object *o, const char *key)
-{
-    const struct spelled *s = find(o, key);
-
-    return s != NULL ? s->value : NULL;
-}
-
-static void
-drop_within(struct mem *m, struct object *o, const char *key, const char *const *names)
-{
-    struct object inner;
-
-    if (value_of(o, key) == NULL)
-        return;
-    open_object(m, value_of(o, key), &inner);
-    for (; *names != NULL; names++)
-        drop(&inner, *names);
-    find(o, key)->value = close_object(m, &inner);
-}
-
-static void
-change_permissions(struct mem *m, struct object *settings, const struct settings_change *how)
-{
-    struct spelled *s = find(settings, "permissions");
-    struct object permissions;
-    const char *mode;
-
-    if (s == NULL)
-        return;
-    open_object(m, s->value, &permissions);
-    mode = value_of(&permissions, "defaultMode");
-    if (mode != NULL && strcmp(decode_key(m, mode), "bypassPermissions") == 0)
-        drop(&permissions, "defaultMode");
-    if (how->drop_allow)
-        drop(&permissions, "allow");
-    if (how->drop_roots)
-        drop(&permissions, "additionalDirectories");
-    s->value = close_object(m, &permissions);
-}
-
-static void
-change_sandbox(struct mem *m, struct object *settings, const struct settings_change *how)
-{
-    static const char *const writes[] = {"allowWrite", "disabled", NULL};
-    struct object sandbox;
-
-    open_object(m, value_of(settings, "sandbox"), &sandbox);
-    if (how->drop_roots) {
-        for (const char *const *name = openings; *name != NULL; name++)
-            drop(&sandbox, *name);
-        drop_within(m, &sandbox, "filesystem", writes);
-        drop_within(m, &sandbox, "network", network_openings);
-    }
-    if (how->sandbox == SANDBOX_OFF)
-        put(m, &sandbox, "\"enabled\"", "false");
-    if (how->sandbox == SANDBOX_HELD) {
-        put(m, &sandbox, "\"enabled\"", "true");
-        put(m, &sandbox, "\"failIfUnavailable\"", "true");
-        put(m, &sandbox, "\"allowUnsandboxedCommands\"", "false");
-    }
-    if (how->quiet)
-        put(m, &sandbox, "\"autoAllowBashIfSandboxed\"", "false");
-    put(m, settings, "\"sandbox\"", close_object(m, &sandbox));
-}
-
-char *
-settings_merge(struct mem *m, const char *text, size_t length, const struct settings_change *how)
-{
-    struct object settings;
-    cJSON *tree;
-
-    if (text == NULL) {
-        text = "{}";
-        length = 2;
-    }
-    tree = parse(text, length);
-    if (tree == NULL)
-        return NULL;
-    cJSON_Delete(tree);
-    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
-        text += 3;
-        length -= 3;
-    }
-    open_object(m, squeeze(m, text, length), &settings);
-    change_permissions(m, &settings, how);
-    if (how->sandbox != SANDBOX_AS_IT_IS || how->quiet)
-        change_sandbox(m, &settings, how);
-    return close_object(m, &settings);
 }

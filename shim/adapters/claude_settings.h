@@ -11,7 +11,10 @@ enum answer { ANSWER_UNSET, ANSWER_NO, ANSWER_YES };
 
 /* What bears on access in a document. Strings are in the region; NULL or empty: not there. */
 struct settings {
-    bool readable;              /* it is one JSON object; false: nothing else is set */
+    bool readable; /* it is one JSON object; false: nothing else is set */
+    /* Every member is one that the CLI is known to accept. Of a document with one that it does not, 2.1.197 silently drops
+     * the whole, sandbox included (2.1.332 does not start where the sandbox must hold). */
+    bool sure;
     const char *default_mode;   /* permissions.defaultMode */
     bool no_bypass;             /* permissions.disableBypassPermissionsMode */
     struct strings allow;       /* permissions.allow */

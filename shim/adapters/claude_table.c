@@ -5,12 +5,12 @@
 static const struct option_spec session_options[] = {
     {"add-dir", 0, ARITY_MANY, OPTION_ADD_DIR, false, NULL},
     {"advisor", 0, ARITY_ONE, 0, false, NULL},
-    {"agent", 0, ARITY_ONE, OPTION_AGENT, false, NULL},
+    {"agent", 0, ARITY_ONE, 0, false, NULL},
     {"agent-color", 0, ARITY_ONE, 0, false, NULL},
     {"agent-id", 0, ARITY_ONE, 0, false, NULL},
     {"agent-name", 0, ARITY_ONE, 0, false, NULL},
     {"agent-type", 0, ARITY_ONE, 0, false, NULL},
-    {"agents", 0, ARITY_ONE, OPTION_AGENTS, false, NULL},
+    {"agents", 0, ARITY_ONE, 0, false, NULL},
     {"agents-view-if-allowed", 0, ARITY_NONE, OPTION_SERVER, false, NULL},
     {"allow-dangerously-skip-permissions", 0, ARITY_NONE, OPTION_ALLOW_SKIP, false, NULL},
     {"allow-other-models", 0, ARITY_NONE, 0, false, NULL},
@@ -151,7 +151,7 @@ static const struct option_spec session_options[] = {
 
 static const struct option_spec agents_options[] = {
     {"add-dir", 0, ARITY_ONE, OPTION_ADD_DIR, false, NULL},
-    {"agent", 0, ARITY_ONE, OPTION_AGENT, false, NULL},
+    {"agent", 0, ARITY_ONE, 0, false, NULL},
     {"all", 0, ARITY_NONE, 0, false, NULL},
     {"allow-dangerously-skip-permissions", 0, ARITY_NONE, OPTION_ALLOW_SKIP, false, NULL},
     {"cwd", 0, ARITY_ONE, OPTION_CWD, false, NULL},

@@ -17,8 +17,6 @@ enum claude_option {
     OPTION_ALLOW,       /* --allowedTools */
     OPTION_DENY,        /* --disallowedTools */
     OPTION_ADD_DIR,     /* --add-dir */
-    OPTION_AGENT,       /* --agent */
-    OPTION_AGENTS,      /* --agents */
     OPTION_MODEL,       /* --model */
     OPTION_EFFORT,      /* --effort */
     OPTION_FALLBACK,    /* --fallback-model */

@@ -80,6 +80,27 @@ tools_unrestricted(const char *rule)
     return names(rule + length, strlen(rule + length), anything);
 }
 
+const char *
+tools_root(struct mem *m, const char *rule)
+{
+    size_t name = strcspn(rule, "("), end;
+    const char *path = rule + name;
+
+    if (!names(rule, name, writers) || *path != '(')
+        return NULL;
+    path++;
+    end = strcspn(path, "*?[{");
+    if (path[end] == '\0') /* no pattern: up to the closing parenthesis */
+        end = path[0] == '\0' ? 0 : strlen(path) - 1;
+    else
+        while (end != 0 && path[end - 1] != '/')
+            end--;
+    /* "//" is the root of the file system, "/" the directory of the settings file. */
+    if (strncmp(path, "//", 2) == 0)
+        return mem_printf(m, "%.*s/", (int)end - 1, path + 1);
+    return path[0] == '~' ? mem_strndup(m, path, end) : mem_printf(m, "./%.*s", (int)end, path);
+}
+
 /* The path with "." and ".." and doubled slashes taken out, or NULL when it cannot be made absolute. */
 static const char *
 absolute(struct mem *m, const char *path, const char *cwd, const char *home)
