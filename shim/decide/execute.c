@@ -1,6 +1,7 @@
 /* What the helper does with a plan: record it, say what has to be said, execute the CLI. */
 #include <err.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -100,8 +101,12 @@ static void
 record(const struct host *h, struct mem *m, struct launch *l, struct entry *e)
 {
     const char *problem = NULL;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     struct journal *j;
 
+    /* A limit on file sizes is an error like a full disk, and must not end the launch. The CLI gets the disposition
+     * that its caller had. */
+    sigaction(SIGXFSZ, &ignore, &before);
     e->id = "a0";
     e->written = false;
     run_find(h, m, &l->lineage, &e->run);
@@ -120,6 +125,7 @@ record(const struct host *h, struct mem *m, struct launch *l, struct entry *e)
     }
     if (j != NULL)
         journal_close(j);
+    sigaction(SIGXFSZ, &before, NULL);
 }
 
 static void
