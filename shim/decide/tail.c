@@ -77,22 +77,46 @@ give(struct tail *t, uint64_t from, uint64_t to, const char **line, size_t *leng
     return t->line != NULL && read_at(t->fd, t->line, *length, from) ? TAIL_LINE : TAIL_ERROR;
 }
 
+/* Whether the word is in the block from p on, up to the end of the line that is looked at. */
+static bool
+has_word(const struct tail *t, const char *p)
+{
+    const char *end = t->block + (t->line_end < t->start + t->loaded ? t->line_end - t->start : t->loaded);
+
+    return memmem(p, (size_t)(end - p), t->word, t->word_length) != NULL;
+}
+
+/* Passes over a whole block in which the word is not, and which no line with the word reaches into: as nearly all of a
+ * large file. Only the line that begins before the block goes on. */
+static void
+pass_block(struct tail *t)
+{
+    const char *newline = memchr(t->block, '\n', (size_t)(t->at - t->start));
+
+    if (newline != NULL)
+        t->line_end = t->start + (uint64_t)(newline - t->block);
+    t->at = t->start;
+}
+
 enum tail_result
 tail_next(struct tail *t, const char **line, size_t *length)
 {
     while (t->at > 0) {
-        const char *newline, *segment, *end;
+        const char *newline, *segment;
 
         if (t->loaded == 0 || t->at <= t->start) {
             if (t->scanned >= TAIL_SCAN_MAX)
                 return TAIL_TOO_FAR;
             if (!load(t))
                 return TAIL_ERROR;
+            if (!t->hit && !has_word(t, t->block)) {
+                pass_block(t);
+                continue;
+            }
         }
         newline = memrchr(t->block, '\n', (size_t)(t->at - t->start));
         segment = newline == NULL ? t->block : newline + 1;
-        end = t->block + (t->line_end < t->start + t->loaded ? t->line_end - t->start : t->loaded);
-        t->hit = t->hit || memmem(segment, (size_t)(end - segment), t->word, t->word_length) != NULL;
+        t->hit = t->hit || has_word(t, segment);
         if (newline == NULL) {
             t->at = t->start;
         } else {
