@@ -101,12 +101,8 @@ static void
 record(const struct host *h, struct mem *m, struct launch *l, struct entry *e)
 {
     const char *problem = NULL;
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     struct journal *j;
 
-    /* A limit on file sizes is an error like a full disk, and must not end the launch. The CLI gets the disposition
-     * that its caller had. */
-    sigaction(SIGXFSZ, &ignore, &before);
     e->id = "a0";
     e->written = false;
     run_find(h, m, &l->lineage, &e->run);
@@ -125,7 +121,6 @@ record(const struct host *h, struct mem *m, struct launch *l, struct entry *e)
     }
     if (j != NULL)
         journal_close(j);
-    sigaction(SIGXFSZ, &before, NULL);
 }
 
 static void
@@ -233,11 +228,15 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     struct launch_token t = {.run = ""};
     struct strings add = {NULL, 0, 0};
     char text[TOKEN_MAX], **envp;
+    /* A limit on file sizes is an error like a full disk, and must not end the launch. The CLI gets the disposition
+     * that its caller had. */
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     struct entry e;
     int error;
 
     if (l->outcome == OUTCOME_PASSTHROUGH)
         pass(h, m, l, searched);
+    sigaction(SIGXFSZ, &ignore, &before);
     record(h, m, l, &e);
     if (l->outcome == OUTCOME_REFUSE)
         exit_refused(m, l);
@@ -250,7 +249,9 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     token_format(&t, text);
     strings_add(m, &add, mem_printf(m, ENV_RUN "=%s", e.run.id));
     strings_add(m, &add, mem_printf(m, ENV_LAUNCH "=%s", text));
+    sigaction(SIGXFSZ, &before, NULL);
     error = execute(m, l->target, l->rendered, environment(h, m, drop, &add), searched);
+    sigaction(SIGXFSZ, &ignore, NULL);
     record_failure(m, &e, error);
     exit_failed(m, l->target, error);
 }
