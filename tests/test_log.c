@@ -14,6 +14,7 @@
 
 #include "shim/journal/journal.h"
 #include "shim/journal/line.h"
+#include "tests/support/spool.h"
 #include "tests/support/tree.h"
 
 #define RUN   "run-20261130T202915Z-3fa91c"
@@ -38,6 +39,7 @@ copy(const char *place, const char *run, const char *root)
 static void
 setup(void)
 {
+    spool_hide();
     mem = mem_new();
     top = tree_new();
     build = getenv("HACCESS_BUILD");

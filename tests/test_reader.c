@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/spool.h"
 #include "tests/support/tree.h"
 
 static char *top;
@@ -21,6 +22,7 @@ static struct strings problems;
 static void
 setup(void)
 {
+    spool_hide();
     mem = mem_new();
     top = tree_new();
     where.state = mem_printf(mem, "%s/state", top);
@@ -181,6 +183,22 @@ START_TEST(run_that_is_only_in_the_spool_is_found)
 {
     launch("r", 1796070000000, true);
     ck_assert_str_eq(ids("r"), " s1");
+}
+END_TEST
+
+START_TEST(every_spool_of_a_run_is_read)
+{
+    struct journal_host inside = where;
+    const char *tmp = where.spool;
+
+    launch("r", 1796070000000, false);
+    launch("r", 1796070001000, true);
+    /* TMPDIR in claude's sandbox */
+    tree_mkdir(top, mem_printf(mem, "tmp/claude-%u", (unsigned)where.uid));
+    where.spool = mem_printf(mem, "%s/claude-%u", tmp, (unsigned)where.uid);
+    launch("r", 1796070002000, true);
+    where = inside;
+    ck_assert_str_eq(ids("r"), " a1 s1 s1");
 }
 END_TEST
 
@@ -367,6 +385,7 @@ main(void)
     tcase_add_test(c, run_is_named_by_id_prefix_or_number);
     tcase_add_test(c, places_are_one_run_in_order_of_time);
     tcase_add_test(c, run_that_is_only_in_the_spool_is_found);
+    tcase_add_test(c, every_spool_of_a_run_is_read);
     tcase_add_test(c, spool_of_others_is_not_read);
     tcase_add_test(c, links_are_not_read);
     tcase_add_test(c, unreadable_lines_are_given_as_such);

@@ -11,8 +11,8 @@
 #include "journal.h"
 #include "line.h"
 
-/* Places that one run may have: the state directory and three spools. */
-#define PLACES_MAX 4
+/* Places that one run may have: the state directory and four spools (place_all). */
+#define PLACES_MAX 5
 
 /* One file of a run. */
 struct run_file {
