@@ -120,6 +120,14 @@ $(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
+$(B)/tests/bench/%: tests/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) $(CPPFLAGS) -o $@ $<
+
+bench: deps
+	@$(MAKE) --no-print-directory -j2 all $(B)/tests/bench/spawn $(B)/tests/bench/peak
+	@sh tests/bench.sh $(B)
+
 $(B)/tests/preload/%: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) -o $@ $< -lpthread

@@ -10,7 +10,7 @@ clean() {
     env -i PATH="$PATH" LANG=C.UTF-8 HOME=/nonexistent HACCESS_BUILD="$(cd "$build" && pwd)" CK_DEFAULT_TIMEOUT=60 \
         ${TMPDIR:+TMPDIR="$TMPDIR"} "$@"
 }
-failed=0 first= first_pid=
+failed=0 first="" first_pid=""
 finish() { # program pid
     wait "$2" || failed=1
     cat "$build/tests/$(basename "$1").log"
