@@ -559,6 +559,78 @@ START_TEST(fresh_journal_is_seen)
 }
 END_TEST
 
+/* Appends a record whose fields are given as JSON. */
+static void
+write_record(const char *event, const char *fields)
+{
+    struct journal_host where = {mem_printf(mem, "%s/state", top), mem_printf(mem, "%s/tmp", top), geteuid(),
+                                 1796070600000};
+    const char *problem = "";
+    struct journal *j = journal_open(&where, mem, "run", &problem);
+    cJSON *o = cJSON_Parse(fields);
+
+    ck_assert_msg(j != NULL, "%s", problem);
+    ck_assert_msg(o != NULL, "%s", fields);
+    ck_assert_int_eq(journal_append(j, event, o), 0);
+    journal_close(j);
+}
+
+START_TEST(observed_launch_is_shown_as_it_ran)
+{
+    struct answer a;
+
+    write_record("agent.start",
+                 "{\"id\":\"a1\",\"adapter\":\"codex\",\"request\":{\"access\":\"full-access\"},\"access\":{"
+                 "\"mode\":\"sandboxed\",\"reason\":\"disabled\"},"
+                 "\"projection\":\"workspace-write\",\"observed\":true}");
+    write_record("agent.start",
+                 "{\"id\":\"a2\",\"adapter\":\"codex\",\"request\":{\"access\":\"unspecified\"},\"access\":{"
+                 "\"mode\":\"full-access\",\"reason\":\"qualified\"},"
+                 "\"projection\":\"full-access\",\"observed\":true}");
+    a = run("show");
+    ck_assert_ptr_nonnull(strstr(a.out, "full → FULL  disabled   (observed: would be ws)"));
+    ck_assert_ptr_nonnull(strstr(a.out, "– → default  qualified   (observed: would be full)"));
+    ck_assert_ptr_nonnull(strstr(run("").out, "2 launches, 1 with full access"));
+    ck_assert_ptr_nonnull(strstr(run("why a1").out, "would have been workspace-write (mode: observe)"));
+}
+END_TEST
+
+START_TEST(failure_and_continuation_are_shown)
+{
+    struct answer a;
+
+    write_record("agent.start", "{\"id\":\"a1\",\"adapter\":\"codex\",\"access\":{\"reason\":\"disabled\"}}");
+    write_record(
+        "agent.start",
+        "{\"id\":\"a2\",\"adapter\":\"codex\",\"access\":{\"reason\":\"disabled\"},\"continues\":\"a1\"}");
+    write_record("agent.failed", "{\"id\":\"a2\",\"errno\":\"ENOENT\"}");
+    a = run("show");
+    ck_assert_ptr_nonnull(strstr(a.out, "disabled   (in the process of a1)"));
+    ck_assert_ptr_nonnull(strstr(a.out, "a2  the exec failed: ENOENT"));
+    ck_assert_ptr_nonnull(strstr(run("why a2").out, "failed   the exec failed: ENOENT"));
+    ck_assert_ptr_nonnull(strstr(run("why a2").out, "after    a1 in the same process"));
+}
+END_TEST
+
+START_TEST(later_schemas_and_events_are_shown)
+{
+    struct answer a;
+
+    write_record("agent.migrated", "{\"schema_version\":9,\"colour\":\"blue\"}");
+    write_record(
+        "agent.start",
+        "{\"schema_version\":9,\"id\":\"a1\",\"adapter\":\"newcli\",\"access\":{\"reason\":\"new_reason\"},"
+        "\"projection\":\"half-access\"}");
+    a = run("show");
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_ptr_nonnull(strstr(a.out, "agent.migrated"));
+    ck_assert_ptr_nonnull(strstr(a.out, "\"colour\":\"blue\""));
+    ck_assert_ptr_nonnull(strstr(a.out, "newcli"));
+    ck_assert_ptr_nonnull(strstr(a.out, "– → half-access  new_reason"));
+    ck_assert_int_eq(run("why a1").code, 0);
+}
+END_TEST
+
 START_TEST(prune_removes_old_runs_whole)
 {
     struct timespec old[2] = {{1000000000, 0}, {1000000000, 0}};
@@ -681,6 +753,9 @@ main(void)
     tcase_add_checked_fixture(fresh, setup, teardown);
     tcase_add_test(fresh, no_control_character_reaches_the_terminal);
     tcase_add_test(fresh, fresh_journal_is_seen);
+    tcase_add_test(fresh, observed_launch_is_shown_as_it_ran);
+    tcase_add_test(fresh, failure_and_continuation_are_shown);
+    tcase_add_test(fresh, later_schemas_and_events_are_shown);
     suite_add_tcase(s, given);
     suite_add_tcase(s, fresh);
     r = srunner_create(s);

@@ -36,6 +36,7 @@ view_of(const cJSON *record, struct view *out)
     out->remedy = record_string(out->access, "remedy");
     out->code = record_string(out->refusal, "code");
     out->parent_launch = record_string(record, "parent_launch");
+    out->continues = record_string(record, "continues");
     out->refused = !start;
     out->observed = cJSON_IsTrue(member(record, "observed"));
     out->spooled = cJSON_IsTrue(member(record, "spooled"));
@@ -148,6 +149,8 @@ word_why(struct mem *m, const struct view *v)
         why = mem_printf(m, "(observed: would be refused, %s)", shown(m, v->code));
     else if (v->observed)
         why = mem_printf(m, "%s   (observed: would be %s)", why, short_word(m, v->projection));
+    if (v->continues != NULL)
+        why = mem_printf(m, "%s   (in the process of %s)", why, shown(m, v->continues));
     return v->spooled ? mem_printf(m, "%s   (spooled)", why) : why;
 }
 

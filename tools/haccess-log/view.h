@@ -14,8 +14,9 @@ struct view {
     const char *mode, *reason, *detail, *remedy;
     const char *code; /* of the refusal */
     const char *parent_launch;
-    bool refused;  /* the CLI was not run */
-    bool observed; /* what is said was only computed: the CLI ran as asked */
+    const char *continues; /* the launch that was decided in the same process before */
+    bool refused;          /* the CLI was not run */
+    bool observed;         /* what is said was only computed: the CLI ran as asked */
     bool spooled;
     bool full;     /* it ran with full access */
     bool narrowed; /* it ran with less than it asked */

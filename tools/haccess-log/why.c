@@ -92,9 +92,9 @@ print_title(struct mem *m, const struct view *v, const struct words *w, int64_t 
     else if (command != NULL)
         printf(" (from %s)", command);
     putchar('\n');
-    if (record_string(v->record, "continues") != NULL)
+    if (v->continues != NULL)
         printf("%-9s%s in the same process: decided again, and bounded by it\n", "after",
-               shown(m, record_string(v->record, "continues")));
+               shown(m, v->continues));
 }
 
 /* "--yolo (argument 2)", "sandbox_mode danger-full-access in ~/.codex/config.toml". */
