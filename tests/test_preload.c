@@ -288,6 +288,20 @@ START_TEST(a_vfork_parent_keeps_nothing)
 }
 END_TEST
 
+/* Newer than most libcs: there the function says so, here it diverts. */
+START_TEST(pidfd_spawn_where_there_is_one)
+{
+    static const struct hook pair[] = {{"pidfd_spawn", false, true, true, false},
+                                       {"pidfd_spawnp", true, true, true, false}};
+    char *out = call(false, &pair[_i], NULL, "codex", LIST("codex", "exec", "hi"), NULL);
+
+    if (!stand_line(out, "error %d", ENOSYS))
+        expect_diverted(out, &pair[_i], false, "");
+    free(out);
+    expect_same(false, &pair[_i], NULL, "plain", LIST("plain", "x"), NULL);
+}
+END_TEST
+
 static void
 open_without_helper(void)
 {
@@ -335,6 +349,7 @@ main(void)
     tcase_add_loop_test(t, huge_arguments_and_environments, 0, HOOKS);
     tcase_add_loop_test(t, a_vfork_parent_keeps_nothing, 0, HOOKS);
     tcase_add_loop_test(t, a_helper_of_the_cli_passes, 0, HOOKS);
+    tcase_add_loop_test(t, pidfd_spawn_where_there_is_one, 0, 2);
     suite_add_tcase(s, t);
     t = tcase_create("no helper");
     tcase_add_unchecked_fixture(t, open_without_helper, stand_close);

@@ -200,6 +200,23 @@ START_TEST(run_state_and_narrowing_stay_alive)
 }
 END_TEST
 
+START_TEST(an_empty_preload_switches_off)
+{
+    const char *codex = stand_path("bin/codex");
+    char *out = run(LIST("sh", "-c", "LD_PRELOAD= codex exec hi"), NULL);
+
+    ck_assert_msg(stand_line(out, "exe %s", codex) && stand_line(out, "env LD_PRELOAD="), "%s", out);
+    free(out);
+    out = run(LIST("env", "LD_PRELOAD=", "sh", "-c", "codex exec hi; true"), NULL);
+    ck_assert_msg(stand_line(out, "exe %s", codex), "%s", out);
+    free(out);
+    /* Unset is not off. */
+    out = run(LIST("env", "-u", "LD_PRELOAD", "codex"), NULL);
+    ck_assert_msg(stand_line(out, "exe %s", stand_path("lib/haccess-exec")), "%s", out);
+    free(out);
+}
+END_TEST
+
 START_TEST(a_launch_keeps_them_too)
 {
     char *out = stand_output(
@@ -368,6 +385,7 @@ main(void)
     tcase_add_test(t, programs_say_the_same);
     tcase_add_loop_test(t, the_preload_stays_alive, 0, FUNCTIONS);
     tcase_add_loop_test(t, run_state_and_narrowing_stay_alive, 0, FUNCTIONS);
+    tcase_add_test(t, an_empty_preload_switches_off);
     tcase_add_test(t, a_launch_keeps_them_too);
     tcase_add_loop_test(t, no_extra_system_call, 0, FUNCTIONS);
     tcase_add_test(t, exported_names);

@@ -69,9 +69,8 @@ divert_in(const struct call *c, const struct match *given, const struct kept *k,
         return false;
     if (match.kind == MATCH_NONE)
         match_exec(h.file, c->argv, &match);
-    if (match.kind != MATCH_LAUNCH ||
-        decided(match.adapter, match.script != NULL ? match.script : h.file, c->argv + match.first, c->envp,
-                c->spawn != NULL))
+    if (match.kind != MATCH_LAUNCH || decided(match.adapter, match.script != NULL ? match.script : h.file,
+                                              c->argv + match.first, c->envp, c->spawn != NULL))
         return false;
     handoff_format(&h, entry, size - (size_t)(entry - space));
     *error = hop(c, self_helper(helper), h.file, keep_build(k, c->envp, entry, space));
@@ -89,6 +88,8 @@ divert(const struct call *c, const struct match *match, int *result)
     size_t need;
 
     keep_missing(c->envp, &k);
+    if (k.off)
+        return false;
     need = keep_room(&k) + self_room() + 2 * target_room(c) + strlen(c->file) + HANDOFF_EXTRA;
     if (need > sizeof(stack) && (space = space_take(need)) == NULL) {
         fail(c, ENOMEM, saved, result);

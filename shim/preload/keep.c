@@ -84,7 +84,9 @@ keep_start(char *const envp[])
 bool
 keep_missing(char *const envp[], struct kept *k)
 {
-    *k = (struct kept){0, NULL, false, 0};
+    size_t length;
+
+    *k = (struct kept){0, NULL, false, false, 0};
     for (size_t i = 0; i < VARIABLES; i++)
         if (variables[i].text[0] != '\0')
             k->missing |= 1u << i;
@@ -99,13 +101,9 @@ keep_missing(char *const envp[], struct kept *k)
                         k->missing &= ~(1u << i);
         }
     }
-    if (own_preload[0] != '\0') {
-        size_t length;
-
-        /* Present and empty is how a user switches us off. */
-        k->append = k->preload == NULL || (k->preload[sizeof(PRELOAD) - 1] != '\0' &&
-                                           own_entry(k->preload + sizeof(PRELOAD) - 1, &length) == NULL);
-    }
+    k->off = k->preload != NULL && k->preload[sizeof(PRELOAD) - 1] == '\0';
+    if (own_preload[0] != '\0' && !k->off)
+        k->append = k->preload == NULL || own_entry(k->preload + sizeof(PRELOAD) - 1, &length) == NULL;
     return k->missing != 0 || k->append;
 }
 

@@ -81,8 +81,9 @@ void keep_start(char *const envp[]);
 struct kept {
     size_t count;        /* entries of envp */
     const char *preload; /* its LD_PRELOAD entry, NULL: none */
-    bool append;         /* which lacks our own */
-    unsigned missing;    /* kept variables that it lacks, as bits */
+    bool off;         /* which is present and empty: how a user switches us off, for the program and below */
+    bool append;      /* which lacks our own, or is not there */
+    unsigned missing; /* kept variables that it lacks, as bits */
 };
 
 /* Says what is missing in envp (which may be NULL). Returns false when nothing is. */
@@ -120,7 +121,7 @@ const char *self_helper(char *text);
 /* --- divert.c */
 
 /* Diverts c, which match says is a launch (or MATCH_NONE for an open file under a vendor's name), to the helper. Returns
- * false when c is to go on as it is: there is no such target, or the launch was decided. Otherwise *result is what the
+ * false when c is to go on as it is: there is no such target, the launch was decided, or envp switches us off. Otherwise *result is what the
  * hook returns, and errno is set accordingly. */
 bool divert(const struct call *c, const struct match *match, int *result);
 

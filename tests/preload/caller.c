@@ -8,6 +8,7 @@
  * `fexecve` opens FILE; `execveat-dir` is relative to FILE's directory. A system call getpgid(-1) marks the
  * beginning and the end. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -79,7 +80,19 @@ spawn(void)
         at = &attributes;
     }
     errno = 77;
-    if (is("posix_spawn"))
+    if (strncmp(function, "pidfd", 5) == 0) {
+        /* Newer than the oldest libc that this is built with. */
+        int (*spawner)(int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                       char *const[], char *const[]);
+        siginfo_t child;
+        int descriptor = -1;
+
+        *(void **)&spawner = dlsym(RTLD_DEFAULT, function);
+        error = spawner == NULL ? ENOSYS : spawner(&descriptor, file, fa, at, arguments, environment);
+        pid = -1;
+        if (error == 0 && waitid(P_ALL, 0, &child, WEXITED | WNOWAIT) == 0)
+            pid = child.si_pid;
+    } else if (is("posix_spawn"))
         error = posix_spawn(&pid, file, fa, at, arguments, environment);
     else
         error = posix_spawnp(&pid, file, fa, at, arguments, environment);
