@@ -99,36 +99,47 @@ close_values(struct edit *e, size_t k)
         e->words[o->value_word + i] = mem_printf(e->m, "%s%s%s", option, joint, occurrence_value(e->c, o, i));
 }
 
-/* Mends the gaps. Returns the word behind which the inserted words go, 0 for right behind the program. */
+/* Takes an option without a value out, to be put where nothing behind it can become one. */
+static void
+move(struct edit *e, size_t k)
+{
+    e->moved[k] = true;
+    edit_remove(e, &e->c->options[k]);
+}
+
+/* Mends the gaps, the last first: what is moved may open another in front of it. Returns the word behind which the
+ * inserted words go, 0 for right behind the program. */
 static size_t
 close_gaps(struct edit *e)
 {
     size_t place = 0;
 
-    for (size_t k = 0; k < e->c->noptions; k++) {
+    for (size_t k = e->c->noptions; k-- > 0;) {
         const struct occurrence *o = &e->c->options[k];
         size_t end = o->nvalues == 0 ? o->word : o->value_word + o->nvalues - 1;
 
         if (e->gone[k] || o->glued || o->spec->arity == ARITY_NONE || !gap_joins(e, end))
             continue;
-        if (o->spec->arity == ARITY_MANY && o->nvalues != 0) {
-            close_values(e, k);
-        } else if (o->nvalues == 0 && place == 0 && e->inserted.count != 0) {
-            place = o->word;
-        } else if (o->nvalues == 0 && !o->bundled) {
-            e->moved[k] = true;
-            e->words[o->word] = NULL;
+        if (o->nvalues != 0) {
+            if (o->spec->arity == ARITY_MANY)
+                close_values(e, k);
+        } else if (place == 0 && o->level == 0 && e->inserted.count != 0) {
+            place = o->word; /* inserted words are options of the program itself */
+        } else {
+            move(e, k);
         }
     }
     return place;
 }
 
+/* Moved options of the program itself go in front of the inserted words; others, and where there are none, to the end
+ * of the options. */
 static void
-put_moved(const struct edit *e, char **out, size_t *n)
+put_moved(const struct edit *e, char **out, size_t *n, bool front)
 {
     for (size_t k = 0; k < e->c->noptions; k++)
-        if (e->moved[k])
-            out[(*n)++] = e->c->argv[e->c->options[k].word];
+        if (e->moved[k] && front == (e->c->options[k].level == 0 && e->inserted.count != 0))
+            out[(*n)++] = (char *)(uintptr_t)occurrence_spelling(e->m, e->c, &e->c->options[k]);
 }
 
 static void
@@ -142,31 +153,28 @@ char **
 edit_finish(struct edit *e, size_t *argc)
 {
     const struct command *c = e->c;
-    char **out = mem_array(e->m, c->argc + e->inserted.count + 1, sizeof(*out));
-    size_t place = close_gaps(e), end = c->argc, n = 0;
+    /* A moved letter of a bundle becomes a word of its own. */
+    char **out = mem_array(e->m, c->argc + c->noptions + e->inserted.count + 1, sizeof(*out));
+    size_t place = close_gaps(e), end = c->first, n = 0;
 
-    /* A moved option goes where an option word, "--" or nothing follows it. */
-    if (e->inserted.count == 0)
-        for (end = c->first; end < c->argc && c->words[end].kind != WORD_DASHES;)
-            end++;
+    while (end < c->argc && c->words[end].kind != WORD_DASHES)
+        end++;
     for (size_t i = 0; i < c->first; i++)
         out[n++] = e->words[i];
-    if (place == 0 && e->inserted.count != 0) {
-        put_moved(e, out, &n);
-        put_inserted(e, out, &n);
-    }
-    for (size_t i = c->first; i < c->argc; i++) {
+    for (size_t i = c->first;; i++) {
+        if (i == (place == 0 ? c->first : place))
+            put_moved(e, out, &n, true);
+        if (i == c->first && place == 0)
+            put_inserted(e, out, &n);
         if (i == end)
-            put_moved(e, out, &n);
-        if (place != 0 && i == place)
-            put_moved(e, out, &n);
+            put_moved(e, out, &n, false);
+        if (i >= c->argc)
+            break;
         if (e->words[i] != NULL)
             out[n++] = e->words[i];
-        if (place != 0 && i == place)
+        if (i == place && place != 0)
             put_inserted(e, out, &n);
     }
-    if (e->inserted.count == 0 && end == c->argc)
-        put_moved(e, out, &n);
     if (argc != NULL)
         *argc = n;
     return out;
