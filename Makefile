@@ -65,6 +65,7 @@ STANDS      += $(B)/tests/preload/show-musl $(B)/tests/preload/caller-musl
 endif
 VENDOR_SRC  := $(wildcard tests/vendors/*.c)
 VENDOR_SUP  := $(wildcard tests/vendors/support/*.c)
+VENDOR_DIRS := $(B)/vendors/run /var/tmp/haccess-check-vendors-$(shell id -u)
 VENDOR_RUNS := $(VENDOR_SRC:tests/%.c=$(B)/tests/%)
 INSTALLED   := $(B)/tests/vendors/installed/installed
 
@@ -188,10 +189,10 @@ vendors: deps
 	@sh tests/deps.sh $(foreach p,$(VENDOR_PROGRAMS),program:$(p))
 	@$(MAKE) --no-print-directory -j2 all $(VENDOR_RUNS) $(INSTALLED)
 	@sh tests/vendors/install.sh $(B)/vendors
-	@rm -rf $(B)/vendors/run && mkdir -p $(B)/vendors/run
+	@rm -rf $(VENDOR_DIRS)
 
 check-vendors: vendors
-	@sh tests/run.sh $(B) $(VENDOR_RUNS)
+	@sh tests/run.sh $(B) $(VENDOR_RUNS); status=$$?; rmdir $(VENDOR_DIRS) 2>/dev/null; exit $$status
 
 check-installed: vendors
 	@$(MAKE) --no-print-directory install >$(B)/install.log

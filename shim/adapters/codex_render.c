@@ -1,4 +1,6 @@
 /* How a projection is spelled for codex. */
+#include <string.h>
+
 #include "codex.h"
 
 /* What of the command line bears on access. */
@@ -49,10 +51,22 @@ projected(enum projection p)
     return access[p];
 }
 
+/* Returns whether argv chooses a permission profile. Codex takes no profile tables without a choice: when the choice is
+ * removed, tables that argv brings have to go with it. */
+static bool
+chooses_profile(const struct codex_config *c)
+{
+    for (size_t k = 0; k < c->nassignments; k++)
+        if (strcmp(c->assignments[k].head, "default_permissions") == 0)
+            return true;
+    return false;
+}
+
 static void
 remove_spellings(const struct codex_config *c, struct edit *e, bool directories, bool roots, bool approval)
 {
     const struct command *line = &c->i->command;
+    bool profiles = chooses_profile(c);
 
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];
@@ -61,9 +75,13 @@ remove_spellings(const struct codex_config *c, struct edit *e, bool directories,
             (approval && o->spec->id == CODEX_APPROVAL))
             edit_remove(e, o);
     }
-    for (size_t k = 0; k < c->nassignments; k++)
-        if (codex_assigns_mode(&c->assignments[k]) || (roots && codex_assigns_roots(&c->assignments[k])))
-            edit_remove(e, c->assignments[k].option);
+    for (size_t k = 0; k < c->nassignments; k++) {
+        const struct codex_assignment *a = &c->assignments[k];
+
+        if (codex_assigns_mode(a) || (roots && codex_assigns_roots(a)) ||
+            (profiles && strcmp(a->head, "permissions") == 0))
+            edit_remove(e, a->option);
+    }
 }
 
 void

@@ -1,6 +1,6 @@
 /* A place of its own for one test with the real CLIs: home, project, model service, and the records that came of it.
- * Everything is below build/vendors/run/, because codex takes no home below /tmp; the place of a test that failed stays
- * there to be looked at, until the next run. Every function fails the test when it cannot do its work. */
+ * Everything is below build/vendors/run/ (below /var/tmp/haccess-check-vendors-<uid>/ in a checkout below /tmp); the place
+ * of a test that failed stays there to be looked at, until the next run. Every function fails the test when it cannot do its work. */
 #ifndef VENDORS_WORLD_H
 #define VENDORS_WORLD_H
 
