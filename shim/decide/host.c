@@ -60,7 +60,7 @@ host_init(struct host *h, struct mem *m, char *const envp[])
 static int
 read_all(struct mem *m, int fd, size_t size, size_t max, char **text, size_t *length)
 {
-    size_t room = size + 2, n = 0;
+    size_t room = size < 4096 ? 4096 : size + 2, n = 0;
     char *buffer = mem_alloc(m, room);
 
     for (;;) {
