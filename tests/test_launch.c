@@ -414,6 +414,21 @@ START_TEST(on_a_full_disk_full_access_is_refused_and_nothing_else)
 }
 END_TEST
 
+/* Where a file system can be mounted, the disk is really full. */
+START_TEST(on_a_full_disk_the_record_goes_to_the_spool)
+{
+    tree_mkdir(top, "state");
+    if (run("unshare -m true 2>/dev/null") != 0)
+        return;
+    ck_assert_int_eq(run("unshare -m sh -c 'mount -t tmpfs -o size=4k tmpfs \"$HACCESS_STATE_DIR\" || exit 9; "
+                         "head -c 9000 /dev/zero >\"$HACCESS_STATE_DIR/fill\" 2>/dev/null; codex exec hi'"),
+                     7);
+    ck_assert_str_eq(last.err, "");
+    ck_assert_int_eq(run("cat ../tmp/haccess-*/runs/r/journal.jsonl"), 0);
+    ck_assert(printed("\"id\":\"s1\""));
+}
+END_TEST
+
 START_TEST(a_cli_that_cannot_be_executed_is_recorded_as_failed)
 {
     tree_write(top, "bin/codex", "#!/nonexistent/interpreter\n", 0755);
@@ -548,6 +563,7 @@ suite(void)
     tcase_add_test(t, the_parent_is_recorded_when_its_result_is_new);
     tcase_add_test(t, without_a_durable_record_full_access_is_refused_and_nothing_else);
     tcase_add_test(t, on_a_full_disk_full_access_is_refused_and_nothing_else);
+    tcase_add_test(t, on_a_full_disk_the_record_goes_to_the_spool);
     tcase_add_test(t, a_cli_that_cannot_be_executed_is_recorded_as_failed);
     tcase_add_test(t, a_script_without_an_interpreter_runs_as_execvp_runs_it);
     tcase_add_test(t, prompts_and_secrets_are_not_in_the_journal);

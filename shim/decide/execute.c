@@ -89,9 +89,9 @@ append_launch(const struct host *h, struct mem *m, const struct launch *l, struc
     if (error == 0)
         error = journal_append(j, l->outcome == OUTCOME_REFUSE ? "agent.refused" : "agent.start",
                                record_agent(h, m, l, e->id, parent, l->first != NULL ? l->first->id : NULL));
+    e->written = error == 0;
     if (error == 0 && l->decision.full && l->outcome == OUTCOME_LAUNCH)
         error = journal_sync(j);
-    e->written = error == 0;
     return error == 0 ? NULL : mem_printf(m, "%s: %s", journal_path(j), strerror(error));
 }
 
@@ -110,10 +110,21 @@ record(const struct host *h, struct mem *m, struct launch *l, struct entry *e)
     j = journal_open(&e->where, m, e->run.id, &problem);
     if (j != NULL)
         problem = append_launch(h, m, l, j, e);
+    if (j != NULL && problem != NULL && !e->written && !journal_spooled(j)) {
+        /* The place is there and takes nothing, as a full disk: the spool may be on another. */
+        journal_close(j);
+        e->where.state = NULL;
+        j = journal_open(&e->where, m, e->run.id, &problem);
+        if (j != NULL)
+            problem = append_launch(h, m, l, j, e);
+    }
     if (problem != NULL && l->decision.full && l->outcome == OUTCOME_LAUNCH && !l->observed) {
         l->refusal = REFUSAL_JOURNAL_UNAVAILABLE;
         l->refusal_detail = mem_printf(m, "a full-access launch needs a durable record: %s", problem);
         l->outcome = OUTCOME_REFUSE;
+        /* Written, but perhaps not on the disk: what it says did not happen. */
+        if (j != NULL && e->written)
+            journal_append(j, "agent.failed", record_failed(e->id, EIO));
         if (j != NULL)
             append_launch(h, m, l, j, e);
     } else if (problem != NULL) {
@@ -128,14 +139,10 @@ record_failure(struct mem *m, const struct entry *e, int error)
 {
     const char *problem = NULL;
     struct journal *j = e->written ? journal_open(&e->where, m, e->run.id, &problem) : NULL;
-    cJSON *o;
 
     if (j == NULL)
         return;
-    o = cJSON_CreateObject();
-    cJSON_AddStringToObject(o, "id", e->id);
-    cJSON_AddStringToObject(o, "errno", strerrorname_np(error));
-    journal_append(j, "agent.failed", o);
+    journal_append(j, "agent.failed", record_failed(e->id, error));
     journal_close(j);
 }
 

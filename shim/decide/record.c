@@ -352,3 +352,13 @@ record_agent(const struct host *h, struct mem *m, const struct launch *l, const 
     }
     return o;
 }
+
+cJSON *
+record_failed(const char *id, int error)
+{
+    cJSON *o = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(o, "id", id);
+    add_string(o, "errno", strerrorname_np(error));
+    return o;
+}

@@ -13,6 +13,9 @@ cJSON *record_parent(const struct launch *l, const char *key);
 cJSON *record_agent(const struct host *h, struct mem *m, const struct launch *l, const char *id,
                     const char *parent_launch, const char *continues);
 
+/* The fields of agent.failed. error is an errno. */
+cJSON *record_failed(const char *id, int error);
+
 /* What distinguishes one result of a probe from another, as one string. */
 const char *record_parent_key(struct mem *m, const struct parent *p);
 
