@@ -71,13 +71,14 @@ _haccess() {
 
 _haccess_log() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words
-    local filters="--since --until --adapter --model --reason --mode --refused --cwd --json --utc --help --version"
+    local filters="--since --until --adapter --model --reason --mode --refused --cwd --format --older-than --dry-run --json --utc --help --version"
     case $prev in
     --adapter) words="codex claude-code cursor opencode" ;;
     --mode) words="sandboxed full-access" ;;
     --format) words="jsonl csv html" ;;
     --reason) words="config_invalid disabled policy_not_allowed adapter_unrepresentable policy_read_only not_asked grammar_unknown model_not_listed model_unset effort_unset effort_below_floor vendor_would_refuse parent_sandboxed parent_unknown qualified argv_unbounding" ;;
-    --since | --until) words="1h 24h 7d 30d yesterday" ;;
+    --since | --until) words="1h 24h 7d 30d today yesterday" ;;
+    --older-than) words="7d 30d 90d" ;;
     --cwd)
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
@@ -86,7 +87,7 @@ _haccess_log() {
         if [[ $cur == -* ]]; then
             words=$filters
         elif ((COMP_CWORD == 1)); then
-            words="show tree why follow stats proof prune verify export"
+            words="runs show tree why follow stats proof prune verify export"
         else
             words="@1 $(_haccess_runs)"
         fi
