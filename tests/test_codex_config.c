@@ -1,0 +1,354 @@
+/* The configuration of codex (0.171.0): which files count, and what they ask for. */
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/codex.h"
+
+static void
+model_is(const char *line, const char *model, const char *effort)
+{
+    ask(line);
+    ck_assert_msg(model == NULL ? req.model == NULL : req.model != NULL && strcmp(req.model, model) == 0,
+                  "%s: model %s", line, req.model);
+    ck_assert_msg(effort == NULL ? req.effort == NULL : req.effort != NULL && strcmp(req.effort, effort) == 0,
+                  "%s: effort %s", line, req.effort);
+}
+
+START_TEST(managed_configuration_sets_the_effort_that_holds)
+{
+    file("/etc/codex/managed_config.toml", "model = \"m\"\nmodel_reasoning_effort = \"low\"\n");
+    model_is("exec|-c|model=a|-c|model_reasoning_effort=high|hi", "m", "low");
+    ck_assert_str_eq(req.effort_source, "/etc/codex/managed_config.toml");
+    model_is("exec|-m|a|hi", "a", NULL);
+}
+END_TEST
+
+static void
+provider_is(const char *line, const char *want)
+{
+    ask(line);
+    ck_assert_msg(want == NULL ? req.provider == NULL
+                               : req.provider != NULL && strcmp(req.provider, want) == 0,
+                  "%s: provider %s", line, req.provider);
+}
+
+START_TEST(a_provider_other_than_openai_is_named)
+{
+    provider_is("exec|hi", NULL);
+    provider_is("exec|-c|model_provider=openai|hi", NULL);
+    provider_is("exec|-c|model_provider=mock|hi", "mock");
+    provider_is("exec|-c|model_provider='mock'|hi", "mock");
+    provider_is("exec|--oss|hi", "oss");
+    provider_is("exec|--oss|-c|oss_provider=ollama|hi", "ollama");
+    provider_is("exec|--oss|--local-provider|lmstudio|hi", "lmstudio");
+    provider_is("exec|-c|model_providers.openai.base_url=x|hi", "model_providers.openai");
+    file(USER, "model_provider = \"mine\"\n");
+    provider_is("exec|hi", "mine");
+    provider_is("exec|-c|model_provider=openai|hi", NULL);
+    no_files();
+    file(HOME "/.codex/x.config.toml", "model_provider = \"mine\"\n");
+    provider_is("exec|-p|x|hi", "mine");
+    provider_is("exec|hi", NULL);
+}
+END_TEST
+
+START_TEST(a_project_cannot_choose_the_provider)
+{
+    file(USER, "[projects.\"" PROJECT "\"]\ntrust_level = \"trusted\"\n");
+    file(PROJECT "/.codex/config.toml", "model_provider = \"mine\"\n");
+    provider_is("exec|hi", NULL);
+}
+END_TEST
+
+START_TEST(re_pointed_endpoints_are_listed)
+{
+    char *envp[] = {"OPENAI_BASE_URL=http://x", "CODEX_OSS_PORT=", NULL};
+
+    ask("exec|hi");
+    ck_assert_uint_eq(req.endpoints.count, 0);
+    inv.envp = envp;
+    ask("exec|-c|openai_base_url=x|hi");
+    ck_assert_uint_eq(req.endpoints.count, 2);
+    ck_assert(strings_has(&req.endpoints, "OPENAI_BASE_URL"));
+    ck_assert(strings_has(&req.endpoints, "openai_base_url"));
+}
+END_TEST
+
+START_TEST(configuration_answers_what_argv_leaves_open)
+{
+    file(USER, "sandbox_mode = \"danger-full-access\" # mine\n");
+    access_is("exec|hi", "full-access");
+    ck_assert(!req.sources[0].explicit);
+    ck_assert_str_eq(req.sources[0].spelling, "sandbox_mode");
+    ck_assert_str_eq(req.sources[0].file, USER);
+    access_is("exec|-s|read-only|hi", "read-only");
+    access_is("exec|-c|sandbox_mode=read-only|hi", "read-only");
+    access_is("exec|--ignore-user-config|hi", "unspecified");
+    no_files();
+    file(USER, "sandbox_mode = \"bogus\"\n");
+    access_is("exec|hi", "full-access");
+    no_files();
+    file("/etc/codex/config.toml", "sandbox_mode = \"read-only\"\n");
+    access_is("exec|--ignore-user-config|hi", "read-only");
+}
+END_TEST
+
+START_TEST(the_home_of_configuration_is_codex_home)
+{
+    char *envp[] = {"CODEX_HOME=/else/where", NULL};
+
+    file(USER, "sandbox_mode = \"danger-full-access\"\n");
+    file("/else/where/config.toml", "sandbox_mode = \"read-only\"\n");
+    file("/else/where/x.config.toml", "sandbox_mode = \"workspace-write\"\n");
+    inv.envp = envp;
+    access_is("exec|hi", "read-only");
+    access_is("exec|-p|x|hi", "workspace-write");
+    envp[0] = "CODEX_HOME=";
+    access_is("exec|hi", "full-access");
+    inv.home = NULL;
+    access_is("exec|hi", "unspecified");
+}
+END_TEST
+
+START_TEST(default_permissions_goes_before_sandbox_mode_in_one_file_only)
+{
+    file(USER, "sandbox_mode = \"danger-full-access\"\ndefault_permissions = \":read-only\"\n");
+    access_is("exec|hi", "read-only");
+    file(HOME "/.codex/x.config.toml", "sandbox_mode = \"workspace-write\"\n");
+    access_is("exec|-p|x|hi", "workspace-write");
+    no_files();
+    file(USER, "sandbox_mode = \"read-only\"\n");
+    file(HOME "/.codex/x.config.toml", "default_permissions = \":danger-full-access\"\n");
+    access_is("exec|-p|x|hi", "full-access");
+}
+END_TEST
+
+#define TRUST(dir, level) "[projects.\"" dir "\"]\ntrust_level = \"" level "\"\n"
+
+START_TEST(a_project_file_counts_where_its_directory_is_trusted)
+{
+    file(USER, "sandbox_mode = \"read-only\"\n" TRUST(PROJECT, "trusted"));
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "full-access");
+    inv.cwd = PROJECT "/sub/deep";
+    access_is("exec|hi", "full-access");
+    file(PROJECT "/sub/.codex/config.toml", "sandbox_mode = \"workspace-write\"\n");
+    access_is("exec|hi", "workspace-write");
+    change_file(0, "sandbox_mode = \"read-only\"\n");
+    access_is("exec|hi", "read-only");
+    access_is("exec|--trust|hi", "workspace-write");
+    access_is("exec|-c|projects={\"" PROJECT "\"={trust_level=\"trusted\"}}|hi", "workspace-write");
+    access_is("exec|-c|projects." PROJECT ".trust_level=trusted|hi", "workspace-write");
+    access_is("exec|-c|projects.\"" PROJECT "\".trust_level=trusted|hi", "read-only");
+}
+END_TEST
+
+START_TEST(trust_is_that_of_the_directory_else_of_the_root)
+{
+    inv.cwd = PROJECT "/sub";
+    file(USER, "sandbox_mode = \"read-only\"\n" TRUST(PROJECT, "trusted") TRUST(PROJECT "/sub", "untrusted"));
+    file(PROJECT "/sub/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"workspace-write\"\n");
+    access_is("exec|hi", "workspace-write");
+    no_files();
+    file(USER, "sandbox_mode = \"read-only\"\n" TRUST(PROJECT "/sub", "trusted"));
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "read-only");
+    file(PROJECT "/sub/.codex/config.toml", "sandbox_mode = \"workspace-write\"\n");
+    access_is("exec|hi", "workspace-write");
+    no_files();
+    file(USER, "sandbox_mode = \"read-only\"\n" TRUST(HOME "/work", "trusted"));
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "read-only");
+}
+END_TEST
+
+START_TEST(a_worktree_has_the_trust_of_its_main_repository)
+{
+    file(USER, "sandbox_mode = \"read-only\"\n" TRUST("/main", "trusted"));
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "read-only");
+    file(PROJECT "/.git", "gitdir: /main/.git/worktrees/project\n");
+    access_is("exec|hi", "full-access");
+    change_file(2, "gitdir: ../../../../main/.git/worktrees/project\n");
+    access_is("exec|hi", "full-access");
+    unreadable(PROJECT "/.git", EISDIR);
+    access_is("exec|hi", "read-only");
+    ck_assert(!req.config_broken);
+}
+END_TEST
+
+START_TEST(without_git_only_the_working_directory_is_searched)
+{
+    inv.git_top = NULL;
+    inv.cwd = inv.project = PROJECT "/sub";
+    file(USER, TRUST(PROJECT, "trusted") TRUST(PROJECT "/sub", "trusted"));
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "unspecified");
+    file(PROJECT "/sub/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "full-access");
+}
+END_TEST
+
+START_TEST(a_home_that_is_a_repository_names_its_file_once)
+{
+    inv.git_top = inv.cwd = inv.project = HOME;
+    file(USER, "sandbox_mode = \"danger-full-access\"\n" TRUST(HOME, "trusted"));
+    access_is("exec|--ignore-user-config|hi", "unspecified");
+    access_is("exec|hi", "full-access");
+}
+END_TEST
+
+/* Measured, against the documentation's "profile first". */
+START_TEST(project_files_go_before_the_profile)
+{
+    file(USER, TRUST(PROJECT, "trusted"));
+    file(HOME "/.codex/x.config.toml", "sandbox_mode = \"read-only\"\n");
+    access_is("exec|-p|x|hi", "read-only");
+    access_is("exec|--ignore-user-config|-p|x|hi", "unspecified");
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|-p|x|hi", "full-access");
+}
+END_TEST
+
+START_TEST(the_deepest_profile_counts_and_must_be_a_plain_name)
+{
+    file(HOME "/.codex/x.config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    file(HOME "/.codex/y.config.toml", "sandbox_mode = \"read-only\"\n");
+    access_is("-p|x|exec|hi", "full-access");
+    access_is("-p|x|exec|-p|y|hi", "read-only");
+    access_is("exec|-p|nothing|hi", "unspecified");
+    file(HOME "/z.config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|-p|../z|hi", "unspecified");
+}
+END_TEST
+
+START_TEST(roots_of_configuration_count)
+{
+    file(USER, "[sandbox_workspace_write]\nwritable_roots = [\"/\"]\n");
+    access_is("exec|-s|workspace-write|hi", "full-access");
+    access_is("exec|hi", "full-access");
+    ck_assert(!req.sources[0].explicit);
+    access_is("exec|-s|read-only|hi", "read-only");
+    access_is("exec|-s|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|hi", "workspace-write");
+    access_is("exec|-s|workspace-write|-c|sandbox_workspace_write={network_access=true}|hi", "full-access");
+    no_files();
+    /* Relative to the file. */
+    file(USER, "[sandbox_workspace_write]\nwritable_roots = [\"..\"]\n");
+    access_is("exec|-s|workspace-write|hi", "full-access");
+    no_files();
+    file(USER, "[sandbox_workspace_write]\nwritable_roots = [\"x\", \"../y\"]\n");
+    access_is("exec|-s|workspace-write|hi", "workspace-write");
+    no_files();
+    file(USER, "sandbox_mode = \"workspace-write\"\n[sandbox_workspace_write]\nwritable_roots = [1]\n");
+    access_is("exec|hi", "full-access");
+    no_files();
+    file(USER, "sandbox_mode = \"read-only\"\n[sandbox_workspace_write]\nwritable_roots = [\"/\"]\n");
+    access_is("exec|hi", "read-only");
+}
+END_TEST
+
+START_TEST(configuration_that_does_not_parse_is_told)
+{
+    ask("exec|hi");
+    ck_assert(!req.config_broken);
+    file(USER, "a = 1\nx = = 1\n");
+    ask("exec|--yolo|hi");
+    ck_assert(req.config_broken);
+    ck_assert_ptr_nonnull(strstr(req.config_detail, USER ":2:5: "));
+    ask("exec|--ignore-user-config|hi");
+    ck_assert(!req.config_broken);
+    no_files();
+    unreadable(USER, EACCES);
+    ask("exec|hi");
+    ck_assert(req.config_broken);
+    ck_assert_ptr_nonnull(strstr(req.config_detail, USER));
+    no_files();
+    file(USER, "x = \"\xff\"\n");
+    ask("exec|hi");
+    ck_assert(req.config_broken);
+}
+END_TEST
+
+START_TEST(only_files_that_count_can_be_broken)
+{
+    file(PROJECT "/.codex/config.toml", "x = = 1\n");
+    file(HOME "/.codex/x.config.toml", "x = = 1\n");
+    ask("exec|hi");
+    ck_assert(!req.config_broken);
+    ask("exec|-p|x|hi");
+    ck_assert(req.config_broken);
+    ask("exec|--trust|hi");
+    ck_assert(req.config_broken);
+}
+END_TEST
+
+START_TEST(managed_configuration_holds_where_argv_is_silent)
+{
+    file("/etc/codex/managed_config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    file(USER, "sandbox_mode = \"read-only\"\n");
+    access_is("exec|hi", "full-access");
+    access_is("exec|-s|read-only|hi", "read-only");
+}
+END_TEST
+
+static void
+refuses(const char *path, const char *text, bool want)
+{
+    no_files();
+    file(path, text);
+    ask("exec|hi");
+    ck_assert_msg((req.vendor_refuses != NULL) == want, "%s: %s", text, req.vendor_refuses);
+}
+
+START_TEST(requirements_that_forbid_full_access_are_told)
+{
+    const char *path = "/etc/codex/requirements.toml", *managed = "/etc/codex/managed_config.toml";
+
+    ask("exec|hi");
+    ck_assert_ptr_null(req.vendor_refuses);
+    refuses(path, "allowed_sandbox_modes = [\"read-only\", \"workspace-write\"]\n", true);
+    refuses(path, "allowed_sandbox_modes = [\"read-only\", \"danger-full-access\"]\n", false);
+    refuses(path, "allowed_sandbox_modes = []\n", true);
+    refuses(path, "[allowed_permission_profiles]\n\":read-only\" = true\n\":workspace\" = true\n", true);
+    refuses(path, "[allowed_permission_profiles]\n\":danger-full-access\" = true\n", false);
+    refuses(path, "[permissions.filesystem]\ndeny_read = [\"/x\"]\n", true);
+    refuses(
+        path,
+        "[[remote_sandbox_config]]\nhostname_patterns = [\"*\"]\nallowed_sandbox_modes = [\"read-only\"]\n",
+        true);
+    refuses(path, "allowed_approval_policies = [\"on-request\"]\n", false);
+    refuses(path, "x = = 1\n", true);
+    refuses(managed, "sandbox_mode = \"read-only\"\n", true);
+    refuses(managed, "sandbox_mode = \"danger-full-access\"\n", false);
+    refuses(USER, "sandbox_mode = \"read-only\"\n", false);
+}
+END_TEST
+
+int
+main(void)
+{
+    const TTest *const tests[] = {managed_configuration_sets_the_effort_that_holds,
+                                  a_provider_other_than_openai_is_named,
+                                  a_project_cannot_choose_the_provider,
+                                  re_pointed_endpoints_are_listed,
+                                  configuration_answers_what_argv_leaves_open,
+                                  the_home_of_configuration_is_codex_home,
+                                  default_permissions_goes_before_sandbox_mode_in_one_file_only,
+                                  a_project_file_counts_where_its_directory_is_trusted,
+                                  trust_is_that_of_the_directory_else_of_the_root,
+                                  a_worktree_has_the_trust_of_its_main_repository,
+                                  without_git_only_the_working_directory_is_searched,
+                                  a_home_that_is_a_repository_names_its_file_once,
+                                  project_files_go_before_the_profile,
+                                  the_deepest_profile_counts_and_must_be_a_plain_name,
+                                  roots_of_configuration_count,
+                                  configuration_that_does_not_parse_is_told,
+                                  only_files_that_count_can_be_broken,
+                                  managed_configuration_holds_where_argv_is_silent,
+                                  requirements_that_forbid_full_access_are_told};
+
+    return codex_suite("codex_config", tests, sizeof(tests) / sizeof(*tests));
+}
