@@ -1,5 +1,6 @@
 /* The processes above a launch, and the run it belongs to, in a made-up /proc. */
 #include "shim/decide/lineage.h"
+#include "shim/journal/journal.h"
 
 #include <check.h>
 #include <stdio.h>

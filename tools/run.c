@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../shim/decide/launch.h"
+#include "../shim/journal/journal.h"
 #include "find.h"
 #include "haccess.h"
 #include "text.h"

@@ -234,7 +234,7 @@ check_policy(struct evaluation *e, const struct policy *p, const struct first_de
     struct mem *m = e->m;
 
     if (bad != NULL)
-        return fail(e, REASON_CONFIG_INVALID, bad->path, bad->problem,
+        return fail(e, REASON_CONFIG_INVALID, bad->path, mem_printf(m, "%s: %s", bad->path, bad->problem),
                     "mend the file; `haccess policy check` names what is wrong");
     pass(e, p->file.path);
     if (p->file.path == NULL)

@@ -42,9 +42,6 @@ struct run {
  * shell does not count. Source: journal specification. */
 void run_find(const struct host *h, struct mem *m, const struct lineage *l, struct run *out);
 
-/* Returns whether s is a well-formed run id. */
-bool run_id_valid(const char *s);
-
 /* The token (ENV_LAUNCH) of the launch's environment, else of the nearest ancestor that has one; NULL: none. */
 const char *lineage_launch(const struct host *h, const struct lineage *l);
 

@@ -7,28 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../journal/journal.h"
 #include "../names/names.h"
 #include "lineage.h"
-
-/* As isalnum in the C locale. */
-static bool
-alphanumeric(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-bool
-run_id_valid(const char *s)
-{
-    size_t n = strlen(s);
-
-    if (n == 0 || n > 200 || !alphanumeric(s[0]))
-        return false;
-    for (size_t i = 1; i < n; i++)
-        if (!alphanumeric(s[i]) && strchr("._-", s[i]) == NULL)
-            return false;
-    return true;
-}
 
 static const char *
 base_name(const char *path)

@@ -187,7 +187,7 @@ journal_open(const struct journal_host *where, struct mem *m, const char *run, c
     const char *first = "no home directory", *second = NULL;
     struct journal *j;
 
-    if (!place_run_valid(run)) {
+    if (!run_id_valid(run)) {
         *problem = mem_printf(m, "not a run id: %s", run);
         return NULL;
     }
@@ -484,7 +484,7 @@ journal_find(const struct journal_host *where, struct mem *m, const char *run, c
     cJSON *record = NULL;
     struct stat st;
 
-    if (!place_run_valid(run) || *id == '\0')
+    if (!run_id_valid(run) || *id == '\0')
         return NULL;
     place_all(m, where, &places);
     for (size_t i = 0; record == NULL && i < places.count; i++) {

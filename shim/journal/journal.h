@@ -22,6 +22,9 @@ struct journal_host {
 void journal_host(struct mem *m, char *const envp[], const char *home, uid_t uid, int64_t now,
                   struct journal_host *out);
 
+/* Returns whether s may be the id of a run: [A-Za-z0-9][A-Za-z0-9._-]{0,199}. */
+bool run_id_valid(const char *s);
+
 /* A run's journal, open, locked and with its tail read. */
 struct journal;
 

@@ -11,7 +11,7 @@
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 bool
-place_run_valid(const char *s)
+run_id_valid(const char *s)
 {
     size_t n = strlen(s);
 

@@ -9,9 +9,6 @@
 
 #define JOURNAL_FILE "journal.jsonl"
 
-/* Returns whether s may be the name of a run: [A-Za-z0-9][A-Za-z0-9._-]{0,199}. */
-bool place_run_valid(const char *s);
-
 /* The spool below a directory for temporary files, in the region. */
 const char *place_spool(struct mem *m, const char *tmp, uid_t uid);
 

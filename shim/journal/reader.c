@@ -118,7 +118,7 @@ read_place(struct run_list *l, struct mem *m, const char *root, bool spool, uid_
         int64_t at, changed;
         int fd;
 
-        if (!place_run_valid(d->d_name))
+        if (!run_id_valid(d->d_name))
             continue;
         fd = place_read(runs, d->d_name);
         if (fd == -1) {
