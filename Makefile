@@ -56,10 +56,10 @@ PRELOAD_OBJ := $(PRELOAD_SRC:%.c=$(B)/pic/%.o)
 DECIDE_OBJ  := $(DECIDE_SRC:%.c=$(B)/obj/%.o) $(DECIDE_CXX:%.cpp=$(B)/obj/%.o)
 TESTS       := $(TEST_SRC:tests/%.c=$(B)/tests/%)
 # Stand-ins that the tests of the preload library run: programs, libraries (lib*.c), some once more on musl where there
-# is one, and one that is linked with the library.
+# is one, one that is linked with the library, and one that is static: no constructor makes up for what a hook misses.
 STAND_LIB   := $(wildcard tests/preload/lib*.c)
 STAND_SRC   := $(filter-out $(STAND_LIB),$(wildcard tests/preload/*.c))
-STANDS      := $(STAND_LIB:%.c=$(B)/%.so) $(STAND_SRC:%.c=$(B)/%) $(B)/tests/preload/linked
+STANDS      := $(STAND_LIB:%.c=$(B)/%.so) $(STAND_SRC:%.c=$(B)/%) $(B)/tests/preload/linked $(B)/tests/preload/show-static
 ifneq ($(shell command -v musl-gcc),)
 STANDS      += $(B)/tests/preload/show-musl $(B)/tests/preload/caller-musl
 endif
@@ -136,6 +136,10 @@ $(B)/tests/preload/%: tests/preload/%.c
 $(B)/tests/preload/%-musl: tests/preload/%.c
 	@mkdir -p $(@D)
 	musl-gcc -std=c11 -O2 -o $@ $<
+
+$(B)/tests/preload/%-static: tests/preload/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) -static -o $@ $<
 
 $(B)/tests/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)

@@ -49,6 +49,9 @@ static void
 open_with_clis(void)
 {
     stand_open();
+    stand_copy("tests/preload/show", "bin/codex");
+    mkdir(stand_path("deep/static"), 0755);
+    stand_copy("tests/preload/show-static", "deep/static/codex");
     stand_copy("tests/preload/show", "deep/claude/versions/2.1.332");
     stand_write("deep/codex.js", "#!/usr/bin/env node\nconsole.log(\"ran\")\n", 0755);
     stand_write("bin/cursor-agent", "#!/bin/sh -e\necho ran \"$@\"\n", 0755);
@@ -166,11 +169,12 @@ START_TEST(another_launch_is_diverted)
         {ENV_LAUNCH, "claude-code", args, 0, 0, NULL},
     };
     static const char *const asks[] = {"HACCESS_ACCESS=", "HACCESS_ACCESS=read-only", "HACCESS_LANE=write"};
-    const char *codex = stand_path("bin/codex"), *const *argv = LIST("codex", "exec", "hi");
+    const char *codex = stand_path("bin/codex"),
+               *fixed = stand_path("deep/static/codex"), *const *argv = LIST("codex", "exec", "hi");
 
     for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
         diverted(with_token(codex, argv, NULL, tokens[i]), NULL);
-        diverted(with_token(stand_path("bin/caller"), LIST("caller", "execve", codex, "codex", "exec", "hi"),
+        diverted(with_token(stand_path("bin/caller"), LIST("caller", "execve", fixed, "codex", "exec", "hi"),
                             NULL, tokens[i]),
                  NULL);
     }
@@ -199,7 +203,7 @@ END_TEST
 /* The grandparent's launch is another one: a spawn that is a launch of its own. */
 START_TEST(a_spawn_below_a_child_is_another_launch)
 {
-    const char *codex = stand_path("bin/codex"), *caller = stand_path("bin/caller");
+    const char *codex = stand_path("deep/static/codex"), *caller = stand_path("bin/caller");
 
     diverted(with_token(caller, LIST("caller", "-v", "posix_spawn", codex, "codex", "exec", "hi"), NULL,
                         (struct stand_token){ENV_LAUNCH, "codex", args, 0, 0, NULL}),

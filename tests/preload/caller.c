@@ -4,7 +4,8 @@
  *
  * -v: in a vfork child. -t: in a thread with a stack of 16 KiB. -e, -u: in the environment that is passed (or, for
  * functions that take none, in the process's own). -w, -k: so many more arguments, environment entries. -a: with file
- * actions and attributes (spawn). -r: so many times in vfork children, then the number of mappings. The function
+ * actions and attributes (spawn). -r: so many times in vfork children, then by how many pages the
+ * process grew. The function
  * `fexecve` opens FILE; `execveat-dir` is relative to FILE's directory. A system call getpgid(-1) marks the
  * beginning and the end. */
 #define _GNU_SOURCE
@@ -99,6 +100,7 @@ spawn(void)
     spawn_errno = errno;
     if (error != 0) {
         say("error", error);
+        say("errno", spawn_errno);
         return -1;
     }
     return pid;
@@ -179,17 +181,17 @@ grown(char *const *list, size_t more, const char *format)
     return out;
 }
 
-static size_t
-mappings(void)
+/* In pages. Not the number of mappings: neighbours are joined. */
+static long
+memory_size(void)
 {
-    FILE *f = fopen("/proc/self/maps", "r");
-    size_t n = 0;
-    int c;
+    FILE *f = fopen("/proc/self/statm", "r");
+    long pages = 0;
 
-    while ((c = getc(f)) != EOF)
-        n += c == '\n';
+    if (f == NULL || fscanf(f, "%ld", &pages) != 1)
+        exit(9);
     fclose(f);
-    return n;
+    return pages;
 }
 
 static void
@@ -256,13 +258,13 @@ main(int argc, char *argv[])
     arguments = grown(argv + optind + 2, words, "w%zu");
     environment = environ = grown(environ, entries, "X%zu=y");
     if (times != 0) {
-        size_t before;
+        long before;
 
         in_vfork();
-        before = mappings();
+        before = memory_size();
         for (int i = 0; i < times; i++)
             in_vfork();
-        say("grew by", (int)(mappings() - before));
+        say("grew by", (int)(memory_size() - before));
         return 0;
     }
     if (vforked)

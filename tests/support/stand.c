@@ -83,7 +83,7 @@ stand_open(void)
         mkdir(stand_path(dirs[i]), 0755);
     stand_copy("libhaccess.so", "lib/libhaccess.so");
     stand_copy("tests/preload/show", "lib/haccess-exec");
-    stand_copy("tests/preload/show", "bin/codex");
+    stand_copy("tests/preload/show-static", "bin/codex");
     stand_copy("tests/preload/show", "bin/plain");
 }
 
