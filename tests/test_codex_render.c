@@ -58,6 +58,22 @@ START_TEST(nothing_else_changes)
 }
 END_TEST
 
+/* codex takes -c permissions only where something but --sandbox chooses a mode. */
+START_TEST(profile_tables_go_with_what_they_need)
+{
+    const enum projection p = PROJECTION_WORKSPACE_WRITE;
+
+    renders("exec|-c|default_permissions=x|-c|permissions.x={}|hi", p, AS_ASKED,
+            "--sandbox|workspace-write|exec|hi");
+    renders("exec|-c|sandbox_mode=workspace-write|-c|permissions.x={}|hi", p, AS_ASKED,
+            "--sandbox|workspace-write|exec|hi");
+    renders("exec|--approve-for-me|-c|permissions.x={}|hi", PROJECTION_READ_ONLY, NARROWED,
+            "--sandbox|read-only|exec|hi");
+    renders("exec|--approve-for-me|-c|permissions.x={}|hi", p, AS_ASKED,
+            "exec|--approve-for-me|-c|permissions.x={}|hi");
+}
+END_TEST
+
 START_TEST(own_options_are_left_byte_for_byte)
 {
     static const char *const lines[] = {
@@ -292,6 +308,7 @@ main(void)
 {
     const TTest *const tests[] = {narrowing_removes_every_spelling,
                                   nothing_else_changes,
+                                  profile_tables_go_with_what_they_need,
                                   own_options_are_left_byte_for_byte,
                                   other_spellings_are_rendered,
                                   a_grant_drops_roots,

@@ -51,22 +51,22 @@ projected(enum projection p)
     return access[p];
 }
 
-/* Returns whether argv chooses a permission profile. Codex takes no profile tables without a choice: when the choice is
- * removed, tables that argv brings have to go with it. */
+/* Whether something is removed that codex wants beside -c permissions tables: it stops with an error where neither a
+ * profile nor sandbox_mode is set, and does not count --sandbox. The tables have to go with it. */
 static bool
-chooses_profile(const struct codex_config *c)
+strands_profiles(const struct codex_config *c)
 {
     for (size_t k = 0; k < c->nassignments; k++)
-        if (strcmp(c->assignments[k].head, "default_permissions") == 0)
+        if (codex_assigns_mode(&c->assignments[k]))
             return true;
-    return false;
+    return command_last(&c->i->command, CODEX_APPROVE) != NULL;
 }
 
 static void
 remove_spellings(const struct codex_config *c, struct edit *e, bool directories, bool roots, bool approval)
 {
     const struct command *line = &c->i->command;
-    bool profiles = chooses_profile(c);
+    bool profiles = strands_profiles(c);
 
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];
