@@ -268,7 +268,7 @@ read_sandbox(struct mem *m, const struct invocation *i, const struct documents *
 
 /* A launch that carries the read lane's rendering asks read-only. */
 static void
-read_lane(struct mem *m, const struct invocation *i, struct request *out)
+read_lane(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
     const struct command *c = &i->command;
     const struct occurrence *mode = command_last(c, OPTION_MODE), *allow = command_last(c, OPTION_ALLOW),
@@ -278,6 +278,11 @@ read_lane(struct mem *m, const struct invocation *i, struct request *out)
     if (mode == NULL || mode->value == NULL || strcmp(mode->value, "default") != 0)
         return;
     if (allowed == NULL && denied == NULL)
+        return;
+    for (size_t k = 0; k < c->noptions; k++)
+        if (c->options[k].spec->id == OPTION_ALLOW && &c->options[k] != allow)
+            return;
+    if (flag_document(d) != NULL && flag_document(d)->settings.allow.count != 0)
         return;
     if ((allowed == NULL) != (allow == NULL) ||
         (allowed != NULL && (!allow->glued || strcmp(allow->value, allowed) != 0)))
@@ -347,7 +352,7 @@ request(struct mem *m, const struct invocation *i, struct request *out)
     read_modes(m, c, out);
     read_default_modes(m, &d, named, out);
     read_unreadable(m, i, &d, out);
-    read_lane(m, i, out);
+    read_lane(m, i, &d, out);
     read_sandbox(m, i, &d, out);
     read_malformed(m, c, out);
     claude_model(m, i, &d, out);

@@ -169,8 +169,7 @@ put_lane(const struct spelling *s, struct edit *e, const char *mode)
     struct strings deny = {NULL, 0, 0};
 
     for (size_t k = 0; s->how->read_deny != NULL && k < s->how->read_deny->count; k++)
-        if (!strings_has(&deny, s->how->read_deny->items[k]))
-            strings_add(s->m, &deny, s->how->read_deny->items[k]);
+        strings_add(s->m, &deny, s->how->read_deny->items[k]);
     for (size_t k = 0; k < c->noptions; k++) {
         const struct occurrence *o = &c->options[k];
 
@@ -180,6 +179,7 @@ put_lane(const struct spelling *s, struct edit *e, const char *mode)
             edit_remove(e, o);
         }
     }
+    tools_unique(s->m, &deny);
     denied = tools_join(s->m, &deny);
     if (allow != NULL && !is_mode(mode, "plan"))
         edit_insert(e, mem_printf(s->m, "--allowedTools=%s", allow));

@@ -1,7 +1,7 @@
 #include "claude_tools.h"
 
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 void
 tools_split(struct mem *m, const char *value, struct strings *list)
@@ -17,16 +17,41 @@ tools_split(struct mem *m, const char *value, struct strings *list)
             depth--;
         if (c != '\0' && (depth != 0 || strchr(", \t\r\n", c) == NULL))
             continue;
-        if (i > start) {
-            char *rule = mem_strndup(m, value + start, i - start);
-
-            if (!strings_has(list, rule))
-                strings_add(m, list, rule);
-        }
+        if (i > start)
+            strings_add(m, list, mem_strndup(m, value + start, i - start));
         if (c == '\0')
             return;
         start = i + 1;
     }
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+    char *const *const *x = a, *const *const *y = b;
+    int order = strcmp(**x, **y);
+
+    return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+void
+tools_unique(struct mem *m, struct strings *list)
+{
+    /* Sorted by text and then by place, so that long lists take no square of their length. */
+    char ***places = mem_array(m, list->count + 1, sizeof(*places));
+    bool *again = mem_array(m, list->count + 1, sizeof(*again));
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->count; i++)
+        places[i] = &list->items[i];
+    if (list->count != 0)
+        qsort(places, list->count, sizeof(*places), by_text);
+    for (size_t i = 1; i < list->count; i++)
+        again[places[i] - list->items] = strcmp(*places[i - 1], *places[i]) == 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (!again[i])
+            list->items[kept++] = list->items[i];
+    list->count = kept;
 }
 
 const char *
@@ -97,7 +122,7 @@ tools_root(struct mem *m, const char *rule)
             end--;
     /* "//" is the root of the file system, "/" the directory of the settings file. */
     if (strncmp(path, "//", 2) == 0)
-        return mem_printf(m, "%.*s/", (int)end - 1, path + 1);
+        return mem_printf(m, "%.*s", (int)end - 1, path + 1);
     return path[0] == '~' ? mem_strndup(m, path, end) : mem_printf(m, "./%.*s", (int)end, path);
 }
 

@@ -6,9 +6,12 @@
 
 #include "../mem.h"
 
-/* Adds the rules of one value of --allowedTools or --disallowedTools to list, each once: they are separated by commas
- * or white space outside of parentheses. */
+/* Adds the rules of one value of --allowedTools or --disallowedTools to list: they are separated by commas or white
+ * space outside of parentheses. */
 void tools_split(struct mem *m, const char *value, struct strings *list);
+
+/* Leaves the first of equal rules. */
+void tools_unique(struct mem *m, struct strings *list);
 
 /* Returns the rules joined with commas; NULL for none. */
 const char *tools_join(struct mem *m, const struct strings *list);

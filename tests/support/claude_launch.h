@@ -1,0 +1,47 @@
+/* One launch of Claude Code, hand-made, for the tests of its adapter. */
+#ifndef HACCESS_TEST_CLAUDE_LAUNCH_H
+#define HACCESS_TEST_CLAUDE_LAUNCH_H
+
+#include "shim/adapters/adapter.h"
+#include "shim/adapters/claude_config.h"
+#include "shim/adapters/claude_table.h"
+#include "shim/decide/decision.h"
+
+/* The settings of a sandbox that holds. */
+#define HELD "{\"sandbox\":{\"enabled\":true,\"failIfUnavailable\":true,\"allowUnsandboxedCommands\":false}}"
+
+/* The launch, what it asks, and what was made of it. */
+extern struct mem *region;
+extern struct invocation launched;
+extern struct request asked;
+extern struct rendered rendered;
+extern char *environment[8];
+extern struct config_file files[8];
+
+/* The fixture: a user in /home/user/project with an empty environment and no files. */
+void claude_setup(void);
+void claude_teardown(void);
+
+void set_env(const char *entry);
+void set_file(const char *path, int role, const char *text);
+/* A policy whose read lane allows Read and Bash(git diff:*), and denies Edit and Bash(git push:*). */
+void set_lane(void);
+
+/* Reads a command line: a NULL-terminated array, or the words behind "claude". */
+void read_argv(char **argv);
+void launch(const char *first, ...);
+#define LAUNCH(...) launch("claude", __VA_ARGS__, (const char *)NULL)
+
+/* The word for the resolved access, and for the class. */
+const char *access_of(void);
+const char *class_of(void);
+
+/* Renders what was launched. */
+void render(enum projection p, bool narrowed);
+/* Fails unless the rendering is "claude" and these words. */
+void is_argv(const char *first, ...);
+#define IS(...) is_argv("claude", __VA_ARGS__, (const char *)NULL)
+/* Reads the rendering as a launch and renders it again; fails when that changes anything. */
+void stays(enum projection p);
+
+#endif
