@@ -9,88 +9,89 @@
 START_TEST(plain_asks_nothing)
 {
     LAUNCH("-p", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
-    ck_assert_str_eq(class_of(), "session");
-    ck_assert(!asked.interactive);
-    ck_assert_int_eq(adapter_claude.enforcement(&asked, PROJECTION_VENDOR_DEFAULT), ENFORCED_APPROVALS);
+    ck_assert_str_eq(claude_access(), "unspecified");
+    ck_assert_str_eq(claude_class(), "session");
+    ck_assert(!claude_request.interactive);
+    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT),
+                     ENFORCED_APPROVALS);
     LAUNCH("hi");
-    ck_assert(asked.interactive);
+    ck_assert(claude_request.interactive);
 }
 END_TEST
 
 START_TEST(bypass_contradicts_plan)
 {
     LAUNCH("-p", "--permission-mode", "plan", "--dangerously-skip-permissions", "hi");
-    ck_assert_str_eq(access_of(), "contradictory");
+    ck_assert_str_eq(claude_access(), "contradictory");
     LAUNCH("-p", "--dangerously-skip-permissions", "--permission-mode", "plan", "hi");
-    ck_assert_str_eq(access_of(), "contradictory");
+    ck_assert_str_eq(claude_access(), "contradictory");
     LAUNCH("-p", "--permission-mode", "bypassPermissions", "--permission-mode", "plan", "hi");
-    ck_assert_str_eq(access_of(), "contradictory");
+    ck_assert_str_eq(claude_access(), "contradictory");
 }
 END_TEST
 
 START_TEST(scrubbing_is_refused_by_the_cli)
 {
     LAUNCH("-p", "hi");
-    ck_assert(asked.vendor_refuses == NULL);
-    set_env("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB=1");
+    ck_assert(claude_request.vendor_refuses == NULL);
+    claude_set_env("CLAUDE_CODE_SUBPROCESS_ENV_SCRUB=1");
     LAUNCH("-p", "hi");
-    ck_assert(asked.vendor_refuses != NULL);
-    environment[0] = mem_strdup(region, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB=0");
+    ck_assert(claude_request.vendor_refuses != NULL);
+    claude_environment[0] = mem_strdup(claude_mem, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB=0");
     LAUNCH("-p", "hi");
-    ck_assert(asked.vendor_refuses == NULL);
+    ck_assert(claude_request.vendor_refuses == NULL);
 }
 END_TEST
 
 START_TEST(root_needs_is_sandbox)
 {
-    launched.uid = 0;
+    claude_invocation.uid = 0;
     LAUNCH("-p", "hi");
-    ck_assert(asked.vendor_refuses != NULL);
-    set_env("IS_SANDBOX=yes");
+    ck_assert(claude_request.vendor_refuses != NULL);
+    claude_set_env("IS_SANDBOX=yes");
     LAUNCH("-p", "hi");
-    ck_assert(asked.vendor_refuses != NULL);
-    environment[0] = mem_strdup(region, "IS_SANDBOX=1");
+    ck_assert(claude_request.vendor_refuses != NULL);
+    claude_environment[0] = mem_strdup(claude_mem, "IS_SANDBOX=1");
     LAUNCH("-p", "hi");
-    ck_assert(asked.vendor_refuses == NULL);
+    ck_assert(claude_request.vendor_refuses == NULL);
 }
 END_TEST
 
 START_TEST(fallback_models_are_named)
 {
     LAUNCH("-p", "--fallback-model", "a,b", "hi");
-    ck_assert_uint_eq(asked.fallbacks.count, 2);
-    ck_assert_str_eq(asked.fallbacks.items[1], "b");
+    ck_assert_uint_eq(claude_request.fallbacks.count, 2);
+    ck_assert_str_eq(claude_request.fallbacks.items[1], "b");
 }
 END_TEST
 
 START_TEST(classes)
 {
     LAUNCH("mcp", "list");
-    ck_assert_str_eq(class_of(), "admin");
+    ck_assert_str_eq(claude_class(), "admin");
     LAUNCH("mcp", "serve");
-    ck_assert_str_eq(class_of(), "server");
+    ck_assert_str_eq(claude_class(), "server");
     LAUNCH("--version");
-    ck_assert_str_eq(class_of(), "admin");
+    ck_assert_str_eq(claude_class(), "admin");
     LAUNCH("-p", "--help");
-    ck_assert_str_eq(class_of(), "admin");
+    ck_assert_str_eq(claude_class(), "admin");
     LAUNCH("--bg", "hi");
-    ck_assert_str_eq(class_of(), "server");
+    ck_assert_str_eq(claude_class(), "server");
     LAUNCH("--bg-pty-host", "x");
-    ck_assert_str_eq(class_of(), "helper");
+    ck_assert_str_eq(claude_class(), "helper");
 }
 END_TEST
 
 START_TEST(print_makes_a_subcommand_a_prompt)
 {
     LAUNCH("-p", "update", "--permission-mode", "bypassPermissions");
-    ck_assert_str_eq(class_of(), "session");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_class(), "session");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("mcp", "-p", "--dangerously-skip-permissions");
-    ck_assert_str_eq(class_of(), "session");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_class(), "session");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-pc", "mcp", "list");
-    ck_assert_str_eq(class_of(), "admin");
+    ck_assert_str_eq(claude_class(), "admin");
 }
 END_TEST
 
@@ -98,10 +99,10 @@ START_TEST(last_of_duplicate_keys_counts)
 {
     LAUNCH("-p", "--dangerously-skip-permissions", "--settings",
            "{\"sandbox\":{\"enabled\":true},\"sandbox\":{\"enabled\":false,\"enabled\":false}}", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--settings", "{\"permissions\":{},\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}",
            "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
 }
 END_TEST
 
@@ -109,114 +110,114 @@ START_TEST(last_settings_counts_whole)
 {
     LAUNCH("-p", "--settings", "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}", "--settings",
            "{\"model\":\"x\"}", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
 }
 END_TEST
 
 START_TEST(user_settings_can_turn_bypass_on_and_project_settings_cannot)
 {
-    set_file("/home/user/.claude/settings.json", ROLE_USER,
-             "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    claude_set_file("/home/user/.claude/settings.json", ROLE_USER,
+                    "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
     LAUNCH("-p", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
-    ck_assert_str_eq(asked.sources[0].file, "/home/user/.claude/settings.json");
+    ck_assert_str_eq(claude_access(), "full-access");
+    ck_assert_str_eq(claude_request.sources[0].file, "/home/user/.claude/settings.json");
     LAUNCH("-p", "--permission-mode", "default", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
-    files[0].role = ROLE_PROJECT;
+    ck_assert_str_eq(claude_access(), "unspecified");
+    claude_files[0].role = ROLE_PROJECT;
     LAUNCH("-p", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
 }
 END_TEST
 
 START_TEST(effort_has_an_order)
 {
-    set_env("CLAUDE_CODE_EFFORT_LEVEL=low");
+    claude_set_env("CLAUDE_CODE_EFFORT_LEVEL=low");
     LAUNCH("-p", "--effort", "max", "hi");
-    ck_assert_str_eq(asked.effort, "low");
-    ck_assert_str_eq(asked.effort_source, "CLAUDE_CODE_EFFORT_LEVEL");
-    set_file("/home/user/project/.claude/settings.json", ROLE_PROJECT,
-             "{\"env\":{\"CLAUDE_CODE_EFFORT_LEVEL\":\"medium\"}}");
+    ck_assert_str_eq(claude_request.effort, "low");
+    ck_assert_str_eq(claude_request.effort_source, "CLAUDE_CODE_EFFORT_LEVEL");
+    claude_set_file("/home/user/project/.claude/settings.json", ROLE_PROJECT,
+                    "{\"env\":{\"CLAUDE_CODE_EFFORT_LEVEL\":\"medium\"}}");
     LAUNCH("-p", "--effort", "max", "hi");
-    ck_assert_str_eq(asked.effort, "medium");
+    ck_assert_str_eq(claude_request.effort, "medium");
     LAUNCH("-p", "--effort", "max", "--settings", "{\"env\":{\"CLAUDE_CODE_EFFORT_LEVEL\":\"high\"}}", "hi");
-    ck_assert_str_eq(asked.effort, "high");
+    ck_assert_str_eq(claude_request.effort, "high");
 }
 END_TEST
 
 START_TEST(modes_that_the_cli_rejects_are_malformed)
 {
     LAUNCH("-p", "--permission-mode", "BypassPermissions", "hi");
-    ck_assert_ptr_nonnull(asked.malformed);
+    ck_assert_ptr_nonnull(claude_request.malformed);
     LAUNCH("-p", "--permission-mode=", "hi");
-    ck_assert_ptr_nonnull(asked.malformed);
+    ck_assert_ptr_nonnull(claude_request.malformed);
     LAUNCH("-p", "--inherit-permission-mode", "bogus", "hi");
-    ck_assert_ptr_nonnull(asked.malformed);
+    ck_assert_ptr_nonnull(claude_request.malformed);
     LAUNCH("-p", "hi", "--permission-mode");
-    ck_assert_ptr_nonnull(asked.malformed);
+    ck_assert_ptr_nonnull(claude_request.malformed);
     LAUNCH("-p", "hi", "--settings");
-    ck_assert_ptr_nonnull(asked.malformed);
+    ck_assert_ptr_nonnull(claude_request.malformed);
     LAUNCH("-p", "--permission-mode", "manual", "hi");
-    ck_assert_ptr_null(asked.malformed);
+    ck_assert_ptr_null(claude_request.malformed);
 }
 END_TEST
 
 START_TEST(of_weaker_modes_the_last_counts)
 {
     LAUNCH("-p", "--permission-mode", "plan", "--permission-mode", "default", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
     LAUNCH("-p", "--permission-mode", "default", "--permission-mode", "plan", "hi");
-    ck_assert_str_eq(access_of(), "read-only");
+    ck_assert_str_eq(claude_access(), "read-only");
 }
 END_TEST
 
 START_TEST(every_bypass_spelling_counts)
 {
     LAUNCH("-p", "--inherit-permission-mode", "bypassPermissions", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--permission-mode", "bypassPermissions", "--permission-mode", "default", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--", "--dangerously-skip-permissions");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
     LAUNCH("-p", "--append-system-prompt", "--dangerously-skip-permissions");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
 }
 END_TEST
 
 START_TEST(unknown_options_are_told)
 {
     LAUNCH("-p", "--permission", "bypassPermissions", "hi");
-    ck_assert_uint_ne(launched.command.unknown, 0);
+    ck_assert_uint_ne(claude_invocation.command.unknown, 0);
     LAUNCH("-p", "--dangerously-skip-permissions=true", "hi");
-    ck_assert_uint_ne(launched.command.unknown, 0);
+    ck_assert_uint_ne(claude_invocation.command.unknown, 0);
     LAUNCH("-p=", "hi");
-    ck_assert_uint_ne(launched.command.unknown, 0);
+    ck_assert_uint_ne(claude_invocation.command.unknown, 0);
     LAUNCH("-p", "-d2e", "-", "hi");
-    ck_assert_uint_eq(launched.command.unknown, 0);
+    ck_assert_uint_eq(claude_invocation.command.unknown, 0);
 }
 END_TEST
 
 START_TEST(values_are_taken_as_the_cli_takes_them)
 {
     LAUNCH("-p", "--model", "--help", "hi");
-    ck_assert_str_eq(asked.model, "--help");
-    ck_assert_str_eq(class_of(), "session");
+    ck_assert_str_eq(claude_request.model, "--help");
+    ck_assert_str_eq(claude_class(), "session");
     LAUNCH("-p", "--add-dir", "-x", "/tmp", "--effort", "low", "hi");
-    ck_assert_str_eq(asked.effort, "low");
+    ck_assert_str_eq(claude_request.effort, "low");
     LAUNCH("-pd", "hi");
-    ck_assert_uint_eq(launched.command.operands, 0);
+    ck_assert_uint_eq(claude_invocation.command.operands, 0);
     LAUNCH("-dp", "hi");
-    ck_assert_uint_eq(launched.command.operands, 1);
-    ck_assert(asked.interactive);
+    ck_assert_uint_eq(claude_invocation.command.operands, 1);
+    ck_assert(claude_request.interactive);
     LAUNCH("-p", "--debug=", "hi");
-    ck_assert_uint_eq(launched.command.operands, 1);
+    ck_assert_uint_eq(claude_invocation.command.operands, 1);
 }
 END_TEST
 
 START_TEST(what_follows_an_unknown_option_is_no_subcommand)
 {
     LAUNCH("--new-option", "mcp", "--dangerously-skip-permissions");
-    ck_assert_str_eq(class_of(), "session");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_class(), "session");
+    ck_assert_str_eq(claude_access(), "full-access");
 }
 END_TEST
 
@@ -228,25 +229,25 @@ START_TEST(sessions_that_others_steer_are_servers)
 
     for (size_t k = 0; k < sizeof(servers) / sizeof(servers[0]); k++) {
         LAUNCH(servers[k], "x");
-        ck_assert_msg(strcmp(class_of(), "server") == 0, "%s is %s", servers[k], class_of());
+        ck_assert_msg(strcmp(claude_class(), "server") == 0, "%s is %s", servers[k], claude_class());
     }
     LAUNCH("--teleport", "x");
-    ck_assert_str_eq(class_of(), "session");
+    ck_assert_str_eq(claude_class(), "session");
     LAUNCH("fix", "mcp", "serve");
-    ck_assert_str_eq(class_of(), "session");
+    ck_assert_str_eq(claude_class(), "session");
 }
 END_TEST
 
 START_TEST(fixed_commands_ask_nothing)
 {
-    set_file("/home/user/.claude/settings.json", ROLE_USER,
-             "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    claude_set_file("/home/user/.claude/settings.json", ROLE_USER,
+                    "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
     LAUNCH("attach", "0badcafe");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
     LAUNCH("--bg-spare", "x");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
     LAUNCH("--bg", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
 }
 END_TEST
 
@@ -255,57 +256,57 @@ START_TEST(settings_files_are_named)
     struct config_list list = {NULL, 0, 0};
 
     LAUNCH("-p", "--settings", "/etc/x.json", "hi");
-    adapter_claude.config(region, &launched, &list);
+    adapter_claude.config(claude_mem, &claude_invocation, &list);
     ck_assert_uint_eq(list.count, 5);
     ck_assert_str_eq(list.files[0].path, "/home/user/.claude/settings.json");
     ck_assert_str_eq(list.files[1].path, "/home/user/project/.claude/settings.json");
     ck_assert_str_eq(list.files[2].path, "/home/user/project/.claude/settings.local.json");
     ck_assert_str_eq(list.files[3].path, "/etc/x.json");
     ck_assert_str_eq(list.files[4].path, "/etc/claude-code/managed-settings.json");
-    set_env("CLAUDE_CONFIG_DIR=/conf");
+    claude_set_env("CLAUDE_CONFIG_DIR=/conf");
     LAUNCH("-p", "--setting-sources", " user , local", "--settings", "{}", "hi");
     list.count = 0;
-    adapter_claude.config(region, &launched, &list);
+    adapter_claude.config(claude_mem, &claude_invocation, &list);
     ck_assert_uint_eq(list.count, 3);
     ck_assert_str_eq(list.files[0].path, "/conf/settings.json");
     LAUNCH("-p", "--setting-sources", "", "hi");
     list.count = 0;
-    adapter_claude.config(region, &launched, &list);
+    adapter_claude.config(claude_mem, &claude_invocation, &list);
     ck_assert_uint_eq(list.count, 1);
     LAUNCH("-p", "--restricted", "hi");
     list.count = 0;
-    adapter_claude.config(region, &launched, &list);
+    adapter_claude.config(claude_mem, &claude_invocation, &list);
     ck_assert_uint_eq(list.count, 1);
-    ck_assert_ptr_nonnull(asked.vendor_refuses);
+    ck_assert_ptr_nonnull(claude_request.vendor_refuses);
 }
 END_TEST
 
 START_TEST(default_modes_of_several_files)
 {
-    set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
-    set_file("/p", ROLE_PROJECT, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    claude_set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    claude_set_file("/p", ROLE_PROJECT, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
     LAUNCH("-p", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
-    files[1].text = "{\"permissions\":{\"defaultMode\":\"plan\"}}";
-    files[1].length = strlen(files[1].text);
+    ck_assert_str_eq(claude_access(), "full-access");
+    claude_files[1].text = "{\"permissions\":{\"defaultMode\":\"plan\"}}";
+    claude_files[1].length = strlen(claude_files[1].text);
     LAUNCH("-p", "hi");
-    ck_assert_str_eq(access_of(), "read-only");
+    ck_assert_str_eq(claude_access(), "read-only");
     LAUNCH("-p", "--settings", "{\"permissions\":{\"defaultMode\":\"acceptEdits\"}}", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
 }
 END_TEST
 
 START_TEST(a_sandbox_in_a_file_is_workspace_write_and_does_not_bound_bypass)
 {
-    set_file("/u", ROLE_USER, "{\"sandbox\":{\"enabled\":true}}");
+    claude_set_file("/u", ROLE_USER, "{\"sandbox\":{\"enabled\":true}}");
     LAUNCH("-p", "hi");
-    ck_assert_str_eq(access_of(), "workspace-write");
+    ck_assert_str_eq(claude_access(), "workspace-write");
     LAUNCH("-p", "--dangerously-skip-permissions", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--settings", "{\"sandbox\":{\"enabled\":false}}", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
     LAUNCH("-p", "--permission-mode", "plan", "hi");
-    ck_assert_str_eq(access_of(), "read-only");
+    ck_assert_str_eq(claude_access(), "read-only");
 }
 END_TEST
 
@@ -313,21 +314,21 @@ START_TEST(an_opened_sandbox_does_not_bound_bypass)
 {
     LAUNCH("-p", "--dangerously-skip-permissions", "--settings",
            "{\"sandbox\":{\"enabled\":true,\"excludedCommands\":[\"touch:*\"]}}", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
-    render(PROJECTION_WORKSPACE_WRITE, true);
+    ck_assert_str_eq(claude_access(), "full-access");
+    claude_spell(PROJECTION_WORKSPACE_WRITE, true);
     IS("--permission-mode", "acceptEdits", "--settings", HELD, "-p", "hi");
     LAUNCH("-p", "--dangerously-skip-permissions", "--settings",
            "{\"sandbox\":{\"enabled\":true,\"filesystem\":{\"disabled\":true}}}", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--add-dir", "/", "--settings", "{\"sandbox\":{\"enabled\":true}}", "--", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--settings",
            "{\"permissions\":{\"allow\":[\"Edit(//**)\"]},\"sandbox\":{\"enabled\":true}}", "hi");
-    ck_assert_str_eq(access_of(), "full-access");
+    ck_assert_str_eq(claude_access(), "full-access");
     LAUNCH("-p", "--add-dir", "/var/tmp", "--settings", "{\"sandbox\":{\"enabled\":true}}", "--", "hi");
-    ck_assert_str_eq(access_of(), "workspace-write");
+    ck_assert_str_eq(claude_access(), "workspace-write");
     LAUNCH("-p", "--add-dir", "/", "--", "hi");
-    ck_assert_str_eq(access_of(), "unspecified");
+    ck_assert_str_eq(claude_access(), "unspecified");
 }
 END_TEST
 
@@ -346,46 +347,46 @@ START_TEST(effort_words_are_read_as_the_cli_reads_them)
         {"X=", "ultra", "ultra"},
     };
 
-    set_env("X=");
+    claude_set_env("X=");
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
-        environment[0] = mem_strdup(region, cases[k].variable);
+        claude_environment[0] = mem_strdup(claude_mem, cases[k].variable);
         LAUNCH("-p", "--effort", cases[k].option, "hi");
         if (cases[k].effort == NULL)
-            ck_assert_ptr_null(asked.effort);
+            ck_assert_ptr_null(claude_request.effort);
         else
-            ck_assert_str_eq(asked.effort, cases[k].effort);
+            ck_assert_str_eq(claude_request.effort, cases[k].effort);
     }
 }
 END_TEST
 
 START_TEST(a_cap_in_settings_lowers_the_effort)
 {
-    set_file("/u", ROLE_USER, "{\"maxEffortLevel\":\"low\"}");
+    claude_set_file("/u", ROLE_USER, "{\"maxEffortLevel\":\"low\"}");
     LAUNCH("-p", "--effort", "max", "hi");
-    ck_assert_str_eq(asked.effort, "low");
-    ck_assert_ptr_nonnull(strstr(asked.effort_source, "/u"));
+    ck_assert_str_eq(claude_request.effort, "low");
+    ck_assert_ptr_nonnull(strstr(claude_request.effort_source, "/u"));
 }
 END_TEST
 
 START_TEST(settings_can_refuse_bypass)
 {
     LAUNCH("-p", "--settings", "{\"permissions\":{\"disableBypassPermissionsMode\":\"disable\"}}", "hi");
-    ck_assert_ptr_nonnull(asked.vendor_refuses);
+    ck_assert_ptr_nonnull(claude_request.vendor_refuses);
     LAUNCH("-p", "--settings", "{\"env\":{\"CLAUDE_CODE_SUBPROCESS_ENV_SCRUB\":\"1\"}}", "hi");
-    ck_assert_ptr_nonnull(asked.vendor_refuses);
+    ck_assert_ptr_nonnull(claude_request.vendor_refuses);
     LAUNCH("-p", "--settings", "{}", "hi");
-    ck_assert_ptr_null(asked.vendor_refuses);
+    ck_assert_ptr_null(claude_request.vendor_refuses);
 }
 END_TEST
 
 START_TEST(endpoints_are_named)
 {
-    set_env("ANTHROPIC_BASE_URL=http://127.0.0.1:1");
-    set_file("/p", ROLE_PROJECT, "{\"env\":{\"CLAUDE_CODE_USE_BEDROCK\":\"1\"}}");
+    claude_set_env("ANTHROPIC_BASE_URL=http://127.0.0.1:1");
+    claude_set_file("/p", ROLE_PROJECT, "{\"env\":{\"CLAUDE_CODE_USE_BEDROCK\":\"1\"}}");
     LAUNCH("-p", "hi");
-    ck_assert(strings_has(&asked.endpoints, "ANTHROPIC_BASE_URL"));
-    ck_assert(strings_has(&asked.endpoints, "CLAUDE_CODE_USE_BEDROCK"));
-    ck_assert_uint_eq(asked.endpoints.count, 2);
+    ck_assert(strings_has(&claude_request.endpoints, "ANTHROPIC_BASE_URL"));
+    ck_assert(strings_has(&claude_request.endpoints, "CLAUDE_CODE_USE_BEDROCK"));
+    ck_assert_uint_eq(claude_request.endpoints.count, 2);
 }
 END_TEST
 
@@ -393,8 +394,8 @@ START_TEST(only_access_model_and_effort_are_public)
 {
     LAUNCH("-p", "--permission-mode", "plan", "--model", "x", "--effort", "low", "--settings", "{}",
            "--append-system-prompt", "s", "--allowedTools=Read", "hi");
-    for (size_t k = 0; k < launched.command.noptions; k++) {
-        const struct option_spec *o = launched.command.options[k].spec;
+    for (size_t k = 0; k < claude_invocation.command.noptions; k++) {
+        const struct option_spec *o = claude_invocation.command.options[k].spec;
         bool public = o->id == OPTION_MODE || o->id == OPTION_MODEL || o->id == OPTION_EFFORT;
 
         ck_assert_int_eq(adapter_claude.public_value(o, "x"), public);

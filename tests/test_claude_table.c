@@ -110,17 +110,17 @@ START_TEST(the_table_knows_what_help_lists)
 
     for (size_t k = 0; k < sizeof(listed) / sizeof(listed[0]); k++) {
         struct strings list = {NULL, 0, 0};
-        char *rest = mem_strdup(region, listed[k].command);
+        char *rest = mem_strdup(claude_mem, listed[k].command);
 
-        strings_add(region, &list, mem_strdup(region, "claude"));
+        strings_add(claude_mem, &list, mem_strdup(claude_mem, "claude"));
         for (char *w = strtok(rest, " "); w != NULL; w = strtok(NULL, " "))
-            strings_add(region, &list, w);
-        strings_add(region, &list, mem_strdup(region, listed[k].option));
-        read_argv(list.items);
-        ck_assert_msg(launched.command.unknown == 0 && launched.command.noptions == 1, "%s %s",
+            strings_add(claude_mem, &list, w);
+        strings_add(claude_mem, &list, mem_strdup(claude_mem, listed[k].option));
+        claude_read_argv(list.items);
+        ck_assert_msg(claude_invocation.command.unknown == 0 && claude_invocation.command.noptions == 1,
+                      "%s %s", listed[k].command, listed[k].option);
+        ck_assert_msg(claude_invocation.command.options[0].spec->arity == listed[k].arity, "%s %s",
                       listed[k].command, listed[k].option);
-        ck_assert_msg(launched.command.options[0].spec->arity == listed[k].arity, "%s %s", listed[k].command,
-                      listed[k].option);
     }
 }
 END_TEST

@@ -4,64 +4,64 @@
 #include <stdarg.h>
 #include <string.h>
 
-struct mem *region;
-struct invocation launched;
-struct request asked;
-struct rendered rendered;
-char *environment[8];
-struct config_file files[8];
+struct mem *claude_mem;
+struct invocation claude_invocation;
+struct request claude_request;
+struct rendered claude_rendered;
+char *claude_environment[8];
+struct config_file claude_files[8];
 static struct strings read_allow, read_deny;
 
 void
 claude_setup(void)
 {
-    region = mem_new();
-    memset(&launched, 0, sizeof(launched));
-    memset(environment, 0, sizeof(environment));
-    memset(files, 0, sizeof(files));
+    claude_mem = mem_new();
+    memset(&claude_invocation, 0, sizeof(claude_invocation));
+    memset(claude_environment, 0, sizeof(claude_environment));
+    memset(claude_files, 0, sizeof(claude_files));
     memset(&read_allow, 0, sizeof(read_allow));
     memset(&read_deny, 0, sizeof(read_deny));
-    launched.envp = environment;
-    launched.uid = 1000;
-    launched.home = "/home/user";
-    launched.cwd = launched.project = "/home/user/project";
-    launched.files = files;
+    claude_invocation.envp = claude_environment;
+    claude_invocation.uid = 1000;
+    claude_invocation.home = "/home/user";
+    claude_invocation.cwd = claude_invocation.project = "/home/user/project";
+    claude_invocation.files = claude_files;
 }
 
 void
 claude_teardown(void)
 {
-    mem_free(region);
+    mem_free(claude_mem);
 }
 
 void
-set_env(const char *entry)
+claude_set_env(const char *entry)
 {
     size_t n = 0;
 
-    while (environment[n] != NULL)
+    while (claude_environment[n] != NULL)
         n++;
-    environment[n] = mem_strdup(region, entry);
+    claude_environment[n] = mem_strdup(claude_mem, entry);
 }
 
 void
-set_file(const char *path, int role, const char *text)
+claude_set_file(const char *path, int role, const char *text)
 {
-    files[launched.nfiles++] =
+    claude_files[claude_invocation.nfiles++] =
         (struct config_file){.path = path, .role = role, .text = text, .length = strlen(text)};
 }
 
 /* Reads a command line: its words, the last one NULL. */
 void
-read_argv(char **argv)
+claude_read_argv(char **argv)
 {
     size_t argc = 0;
 
     while (argv[argc] != NULL)
         argc++;
-    command_parse(region, &claude_grammar, argv, argc, 1, &launched.command);
-    memset(&asked, 0, sizeof(asked));
-    adapter_claude.request(region, &launched, &asked);
+    command_parse(claude_mem, &claude_grammar, argv, argc, 1, &claude_invocation.command);
+    memset(&claude_request, 0, sizeof(claude_request));
+    adapter_claude.request(claude_mem, &claude_invocation, &claude_request);
 }
 
 static char **
@@ -70,38 +70,38 @@ words(va_list ap, const char *first)
     struct strings list = {NULL, 0, 0};
 
     for (const char *w = first; w != NULL; w = va_arg(ap, const char *))
-        strings_add(region, &list, mem_strdup(region, w));
+        strings_add(claude_mem, &list, mem_strdup(claude_mem, w));
     return list.items;
 }
 
 void
-launch(const char *first, ...)
+claude_read_words(const char *first, ...)
 {
     va_list ap;
 
     va_start(ap, first);
-    read_argv(words(ap, first));
+    claude_read_argv(words(ap, first));
     va_end(ap);
 }
 
 const char *
-access_of(void)
+claude_access(void)
 {
     const char *detail = NULL;
 
-    request_resolve(region, &asked, &detail);
-    return access_word(asked.access);
+    request_resolve(claude_mem, &claude_request, &detail);
+    return access_word(claude_request.access);
 }
 
 const char *
-class_of(void)
+claude_class(void)
 {
-    return class_word(adapter_claude.classify(region, &launched.command));
+    return class_word(adapter_claude.classify(claude_mem, &claude_invocation.command));
 }
 
-/* Renders what was launched. */
+/* Renders what was claude_invocation. */
 void
-render(enum projection p, bool narrowed)
+claude_spell(enum projection p, bool narrowed)
 {
     struct rendering how = {.projection = p,
                             .granted = p == PROJECTION_FULL,
@@ -109,52 +109,52 @@ render(enum projection p, bool narrowed)
                             .read_allow = &read_allow,
                             .read_deny = &read_deny};
 
-    adapter_claude.render(region, &launched, &asked, &how, &rendered);
+    adapter_claude.render(claude_mem, &claude_invocation, &claude_request, &how, &claude_rendered);
 }
 
 void
-is_argv(const char *first, ...)
+claude_is_argv(const char *first, ...)
 {
     va_list ap;
     char **want;
     size_t n = 0;
 
-    ck_assert_int_eq(rendered.refusal, REFUSAL_NONE);
+    ck_assert_int_eq(claude_rendered.refusal, REFUSAL_NONE);
     va_start(ap, first);
     want = words(ap, first);
     va_end(ap);
     for (; want[n] != NULL; n++) {
-        ck_assert_msg(rendered.argv[n] != NULL, "word %zu: want '%s', nothing there", n, want[n]);
-        ck_assert_msg(strcmp(want[n], rendered.argv[n]) == 0, "word %zu: want '%s', got '%s'", n, want[n],
-                      rendered.argv[n]);
+        ck_assert_msg(claude_rendered.argv[n] != NULL, "word %zu: want '%s', nothing there", n, want[n]);
+        ck_assert_msg(strcmp(want[n], claude_rendered.argv[n]) == 0, "word %zu: want '%s', got '%s'", n,
+                      want[n], claude_rendered.argv[n]);
     }
-    ck_assert_msg(rendered.argv[n] == NULL, "word %zu too many: '%s'", n, rendered.argv[n]);
-    ck_assert_uint_eq(rendered.argc, n);
+    ck_assert_msg(claude_rendered.argv[n] == NULL, "word %zu too many: '%s'", n, claude_rendered.argv[n]);
+    ck_assert_uint_eq(claude_rendered.argc, n);
 }
 
 /* Renders the rendering again, which must change nothing. */
 void
-stays(enum projection p)
+claude_stays(enum projection p)
 {
-    char **first = rendered.argv;
+    char **first = claude_rendered.argv;
     size_t n = 0;
 
-    read_argv(first);
-    render(p, false);
-    ck_assert_int_eq(rendered.refusal, REFUSAL_NONE);
-    for (; first[n] != NULL && rendered.argv[n] != NULL; n++)
-        ck_assert_msg(strcmp(first[n], rendered.argv[n]) == 0, "word %zu: '%s', again '%s'", n, first[n],
-                      rendered.argv[n]);
-    ck_assert(first[n] == NULL && rendered.argv[n] == NULL);
+    claude_read_argv(first);
+    claude_spell(p, false);
+    ck_assert_int_eq(claude_rendered.refusal, REFUSAL_NONE);
+    for (; first[n] != NULL && claude_rendered.argv[n] != NULL; n++)
+        ck_assert_msg(strcmp(first[n], claude_rendered.argv[n]) == 0, "word %zu: '%s', again '%s'", n,
+                      first[n], claude_rendered.argv[n]);
+    ck_assert(first[n] == NULL && claude_rendered.argv[n] == NULL);
 }
 
 void
-set_lane(void)
+claude_set_lane(void)
 {
-    strings_add(region, &read_allow, mem_strdup(region, "Read"));
-    strings_add(region, &read_allow, mem_strdup(region, "Bash(git diff:*)"));
-    strings_add(region, &read_deny, mem_strdup(region, "Edit"));
-    strings_add(region, &read_deny, mem_strdup(region, "Bash(git push:*)"));
-    launched.read_allow = &read_allow;
-    launched.read_deny = &read_deny;
+    strings_add(claude_mem, &read_allow, mem_strdup(claude_mem, "Read"));
+    strings_add(claude_mem, &read_allow, mem_strdup(claude_mem, "Bash(git diff:*)"));
+    strings_add(claude_mem, &read_deny, mem_strdup(claude_mem, "Edit"));
+    strings_add(claude_mem, &read_deny, mem_strdup(claude_mem, "Bash(git push:*)"));
+    claude_invocation.read_allow = &read_allow;
+    claude_invocation.read_deny = &read_deny;
 }
