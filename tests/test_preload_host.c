@@ -200,6 +200,16 @@ START_TEST(run_state_and_narrowing_stay_alive)
 }
 END_TEST
 
+/* /proc holds more than descriptors. */
+START_TEST(a_path_below_proc_is_a_path)
+{
+    char *out = run(LIST("sh", "-c", "cd bin && /proc/self/cwd/codex exec hi; true"), NULL);
+
+    ck_assert_msg(stand_line(out, "env HACCESS_EXEC=0f:/proc/self/cwd/codex"), "%s", out);
+    free(out);
+}
+END_TEST
+
 START_TEST(an_empty_preload_switches_off)
 {
     const char *codex = stand_path("bin/codex");
@@ -385,6 +395,7 @@ main(void)
     tcase_add_test(t, programs_say_the_same);
     tcase_add_loop_test(t, the_preload_stays_alive, 0, FUNCTIONS);
     tcase_add_loop_test(t, run_state_and_narrowing_stay_alive, 0, FUNCTIONS);
+    tcase_add_test(t, a_path_below_proc_is_a_path);
     tcase_add_test(t, an_empty_preload_switches_off);
     tcase_add_test(t, a_launch_keeps_them_too);
     tcase_add_loop_test(t, no_extra_system_call, 0, FUNCTIONS);

@@ -118,17 +118,14 @@ target_open(const struct call *c)
     return (*c->file == '\0' && (c->flags & AT_EMPTY_PATH) != 0) || match_open_file(c->file);
 }
 
-/* The name that an open file has in the file system, when it still has one. The descriptor itself cannot be handed
- * over: it may close on exec. */
+/* Whether the file that c names is the one at place, which can be executed. */
 static bool
-open_file(const struct call *c, char *text, size_t size)
+same_file(const struct call *c, const char *place)
 {
-    struct stat file, place;
+    struct stat a, b;
 
-    return (*c->file == '\0' ? descriptor_link(c->fd, text, size) : link_read(c->file, text, size)) &&
-           text[0] == '/' && status(c->fd, c->file, c->flags & AT_EMPTY_PATH, &file) &&
-           status(AT_FDCWD, text, 0, &place) && file.st_dev == place.st_dev && file.st_ino == place.st_ino &&
-           executable(AT_FDCWD, text, 0);
+    return status(c->fd, c->file, c->flags & AT_EMPTY_PATH, &a) && status(AT_FDCWD, place, 0, &b) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino && executable(AT_FDCWD, place, 0);
 }
 
 size_t
@@ -145,9 +142,17 @@ bool
 target_find(const struct call *c, char *text, size_t size, struct handoff *h)
 {
     *h = (struct handoff){c->file, c->shell, NULL};
+    /* The name that an open file has, when it still has one. The descriptor itself cannot be handed over: it may close
+     * on exec. Anything else there is a file below somebody's root or working directory. */
     if (target_open(c)) {
-        h->file = text;
-        return open_file(c, text, size);
+        bool link = *c->file == '\0' ? descriptor_link(c->fd, text, size) : link_read(c->file, text, size);
+
+        if (link && text[0] == '/') {
+            h->file = text;
+            return same_file(c, text);
+        }
+        if (*c->file == '\0')
+            return false;
     }
     if (c->search && strchr(c->file, '/') == NULL)
         return search(c, text, h);
