@@ -101,12 +101,14 @@ codex_uses_profile(const struct codex_config *c)
     const struct command *line = &c->i->command;
     const struct codex_layer *l = configured_mode(c);
 
+    /* --approve-for-me sets sandbox_mode as an assignment does, which a profile beside it beats. */
     for (size_t k = 0; k < line->noptions; k++)
-        if (codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
+        if (line->options[k].spec->id != CODEX_APPROVE &&
+            codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
             return false;
     if (codex_config_override(c, profile).value != NULL)
         return true;
-    if (codex_config_override(c, mode).value != NULL)
+    if (codex_config_override(c, mode).value != NULL || command_last(line, CODEX_APPROVE) != NULL)
         return false;
     return l != NULL && toml_get(l->table, "default_permissions") != NULL;
 }
