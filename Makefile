@@ -195,8 +195,9 @@ vendors: deps
 	@sh tests/vendors/install.sh $(B)/vendors
 	@rm -rf $(VENDOR_DIRS)
 
+# codex leaves an empty directory for its daemon in /tmp, wherever TMPDIR is.
 check-vendors: vendors
-	@sh tests/run.sh $(B) $(VENDOR_RUNS); status=$$?; rmdir $(VENDOR_DIRS) 2>/dev/null; exit $$status
+	@sh tests/run.sh $(B) $(VENDOR_RUNS); status=$$?; rmdir $(VENDOR_DIRS) /tmp/codex-daemon-$$(id -u) 2>/dev/null; exit $$status
 
 check-installed: vendors
 	@$(MAKE) --no-print-directory install >$(B)/install.log

@@ -119,9 +119,11 @@ no_new_privs(const struct host *h, struct mem *m, struct verdict *out)
     status = asked == 1 ? 1 : status_no_new_privs(h, m, h->pid);
     if (status == 1) {
         out->state = PARENT_SANDBOXED;
+        /* A sandbox with processes of its own (codex's) looks like a container from inside. */
         out->detail =
             status_no_new_privs(h, m, 1) == 1
-                ? "no_new_privs is set for everything here, by the container: nothing can qualify in it"
+                ? "no_new_privs is set for everything here, by the container or by the sandbox around "
+                  "the launching session: nothing can qualify in it"
                 : "no_new_privs is set: the launching session is sandboxed";
         return true;
     }
