@@ -226,10 +226,10 @@ START_TEST(run_id_is_validated)
     }
     memset(name, 'a', sizeof(name) - 1);
     name[201] = '\0';
-    ck_assert(!place_run_valid(name));
+    ck_assert(!run_id_valid(name));
     name[200] = '\0';
-    ck_assert(place_run_valid(name));
-    ck_assert(place_run_valid("0.-_"));
+    ck_assert(run_id_valid(name));
+    ck_assert(run_id_valid("0.-_"));
 }
 END_TEST
 
