@@ -114,14 +114,79 @@ START_TEST(claude_is_narrowed)
 }
 END_TEST
 
+/* What asks through the environment, or asks less than full access: the CLI's own word for what it got, and the journal. */
+static const struct asked {
+    const char *line, *says, *journal;
+} asked[] = {
+    {"HACCESS_ACCESS=read-only LD_PRELOAD=$LIB codex exec " P, "\nsandbox: read-only",
+     "run.start\nagent.start a1 codex read-only -> read-only disabled, under -\n"},
+    {"HACCESS_ACCESS=workspace-write LD_PRELOAD=$LIB codex exec " P, "\nsandbox: workspace-write",
+     "run.start\nagent.start a1 codex workspace-write -> workspace-write disabled, under -\n"},
+    {"HACCESS_ACCESS=full-access LD_PRELOAD=$LIB codex exec " P, "\nsandbox: workspace-write",
+     "run.start\nagent.start a1 codex full-access -> workspace-write disabled, under -\n"},
+    {"HACCESS_LANE=read LD_PRELOAD=$LIB codex exec " P, "\nsandbox: read-only",
+     "run.start\nagent.start a1 codex read-only -> read-only disabled, under -\n"},
+    {"HACCESS_LANE=write LD_PRELOAD=$LIB codex exec " P, "\nsandbox: workspace-write",
+     "run.start\nagent.start a1 codex unspecified -> workspace-write disabled, under -\n"},
+    {"LD_PRELOAD=$LIB codex exec -s read-only " P, "\nsandbox: read-only",
+     "run.start\nagent.start a1 codex read-only -> read-only disabled, under -\n"},
+    {"LD_PRELOAD=$LIB codex exec --approve-for-me " P, "\nsandbox: workspace-write",
+     "run.start\nagent.start a1 codex workspace-write -> workspace-write disabled, under -\n"},
+};
+
+START_TEST(what_is_asked_is_what_codex_says)
+{
+    const struct asked *a = &asked[_i];
+    struct world w;
+    struct outcome o;
+    world_open(&w, "{ \"probe\": [ \"sh $TOP/bin/probe\" ] }");
+    world_type(&w, a->line, &o);
+    ck_assert_msg(o.status == 0 && strstr(o.err, a->says) != NULL, "%s: exit %d\n%s", a->line, o.status,
+                  o.err);
+    ck_assert_msg(world_requests(&w, "probe") == 2, "%s: the prompt did not come through", a->line);
+    assert_confined(&w, "probe", 1);
+    assert_journal(&w, a->journal);
+    outcome_free(&o);
+    world_close(&w);
+}
+END_TEST
+
+/* A reader of claude has the reader's tools: it may look at the history, and neither write nor run what it likes. */
+START_TEST(a_claude_in_the_read_lane_only_reads)
+{
+    struct world w;
+    struct outcome o;
+    world_open(&w, "{ \"probe\": [ \"git status\", { \"tool\": \"Write\", \"input\": { \"file_path\": "
+                   "\"$TOP/project/new\", \"content\": \"x\" } }, \"touch other\", \"env touch third\" ] }");
+    world_type(&w, "HACCESS_LANE=read LD_PRELOAD=$LIB claude -p --dangerously-skip-permissions " P, &o);
+    ck_assert_int_eq(o.status, 126);
+    outcome_free(&o);
+    world_type(&w,
+               "HACCESS_LANE=read LD_PRELOAD=$LIB claude -p --allowedTools Bash,Write --permission-mode "
+               "acceptEdits " P,
+               &o);
+    ck_assert_msg(o.status == 0, "exit %d: %s%s", o.status, o.out, o.err);
+    outcome_free(&o);
+    ck_assert_int_eq(world_requests(&w, "probe"), 5);
+    char *status = world_answer(&w, "probe", 1);
+    ck_assert_msg(status != NULL && strstr(status, "On branch main") != NULL, "%s", status);
+    free(status);
+    ck_assert(!world_has(&w, "project/new") && !world_has(&w, "project/other") &&
+              !world_has(&w, "project/third"));
+    world_close(&w);
+}
+END_TEST
+
 int
 main(void)
 {
-    Suite *s = suite_create("spellings of full access");
-    TCase *t = tcase_create("spellings");
+    Suite *s = suite_create("what real CLIs make of a command line");
+    TCase *t = tcase_create("command lines");
     tcase_set_timeout(t, 400);
     tcase_add_loop_test(t, codex_is_narrowed, 0, sizeof codex / sizeof *codex);
     tcase_add_loop_test(t, claude_is_narrowed, 0, sizeof claude / sizeof *claude);
+    tcase_add_loop_test(t, what_is_asked_is_what_codex_says, 0, sizeof asked / sizeof *asked);
+    tcase_add_test(t, a_claude_in_the_read_lane_only_reads);
     suite_add_tcase(s, t);
     SRunner *sr = srunner_create(s);
     srunner_run_all(sr, CK_NORMAL);
