@@ -240,6 +240,16 @@ START_TEST(read_only_approves_no_command)
     IS("--permission-mode", "plan", "--settings",
        "{\"permissions\":{},\"sandbox\":{\"enabled\":true,\"autoAllowBashIfSandboxed\":false}}", "-p", "hi");
     claude_stays(PROJECTION_READ_ONLY);
+    LAUNCH("-p", "--permission-mode", "plan", "--settings",
+           "{\"sandbox\":{\"enabled\":true,\"autoAllowBashIfSandboxed\":false}}", "hi");
+    claude_spell(PROJECTION_READ_ONLY, false);
+    ck_assert_ptr_eq(claude_rendered.argv[4], claude_invocation.command.argv[4]);
+    claude_set_file("/u", ROLE_USER, "{\"sandbox\":{\"enabled\":true}}");
+    LAUNCH("-p", "--permission-mode", "plan", "hi");
+    claude_spell(PROJECTION_READ_ONLY, false);
+    IS("--permission-mode", "plan", "--settings", "{\"sandbox\":{\"autoAllowBashIfSandboxed\":false}}", "-p",
+       "hi");
+    claude_stays(PROJECTION_READ_ONLY);
 }
 END_TEST
 
@@ -278,6 +288,26 @@ START_TEST(approved_tools_without_a_pattern_are_listed)
     ck_assert(strings_has(&claude_request.unconfined, "Write"));
     ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_WORKSPACE_WRITE),
                      ENFORCED_APPROVALS);
+}
+END_TEST
+
+START_TEST(denied_tools_are_not_listed)
+{
+    LAUNCH("-p", "--allowedTools=Bash,Write", "--disallowedTools=Write Bash(rm:*)", "hi");
+    ck_assert_uint_eq(claude_request.unconfined.count, 1);
+    ck_assert_str_eq(claude_request.unconfined.items[0], "Bash");
+}
+END_TEST
+
+/* 2.1.197 does what they say; the specification goes by 2.1.332, which does not. */
+START_TEST(project_files_that_say_bypass_are_listed)
+{
+    claude_set_file("/p", ROLE_PROJECT, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+    ck_assert_uint_eq(claude_request.unconfined.count, 1);
+    LAUNCH("-p", "--permission-mode", "default", "hi");
+    ck_assert_uint_eq(claude_request.unconfined.count, 0);
 }
 END_TEST
 
@@ -397,6 +427,8 @@ main(void)
     tcase_add_test(t, removing_joins_no_open_option_with_the_prompt);
     tcase_add_test(t, a_grant_keeps_roots_and_lists);
     tcase_add_test(t, approved_tools_without_a_pattern_are_listed);
+    tcase_add_test(t, denied_tools_are_not_listed);
+    tcase_add_test(t, project_files_that_say_bypass_are_listed);
     tcase_add_test(t, a_sandbox_holds_only_with_its_three_keys_and_closed);
     tcase_add_test(t, every_cut_of_a_command_line_is_survived);
     tcase_add_test(t, a_hundred_thousand_words_take_no_time);

@@ -184,7 +184,7 @@ values_of(struct mem *m, const struct command *c, const struct occurrence *o)
     struct strings list = {NULL, 0, 0};
 
     for (size_t v = 0; v < o->nvalues; v++)
-        if (o->spec->id == OPTION_ALLOW)
+        if (o->spec->id == OPTION_ALLOW || o->spec->id == OPTION_DENY)
             tools_split(m, occurrence_value(c, o, v), &list);
         else
             strings_add(m, &list, (char *)(uintptr_t)occurrence_value(c, o, v));
@@ -307,13 +307,29 @@ read_malformed(struct mem *m, const struct command *c, struct request *out)
         out->malformed = command_malformed(m, c, ids[k]);
 }
 
+/* Adds the rules that let a tool do anything, unless the sandbox holds it or it is denied by name. */
 static void
-add_unconfined(struct mem *m, const struct strings *rules, bool held, struct request *out)
+add_unconfined(struct mem *m, const struct strings *rules, const struct strings *denied, struct request *out)
 {
-    for (size_t k = 0; k < rules->count; k++)
-        if (tools_unrestricted(rules->items[k]) && !(held && tools_shell(rules->items[k])) &&
-            !strings_has(&out->unconfined, rules->items[k]))
-            strings_add(m, &out->unconfined, rules->items[k]);
+    for (size_t k = 0; k < rules->count; k++) {
+        const char *rule = rules->items[k];
+
+        if (tools_unrestricted(rule) && !(out->confined && tools_shell(rule)) &&
+            !strings_has(&out->unconfined, rule) &&
+            !strings_has(denied, mem_strndup(m, rule, strcspn(rule, "("))))
+            strings_add(m, &out->unconfined, rule);
+    }
+}
+
+/* A project's files that say bypass: 2.1.332 ignores them, 2.1.197 does what they say. */
+static void
+add_project_bypass(struct mem *m, const struct documents *d, bool named, struct request *out)
+{
+    const struct document *strongest = documents_string(d, offsetof(struct settings, default_mode));
+
+    if (!named && !has_bypass(out) && strongest != NULL &&
+        strcmp(strongest->settings.default_mode, BYPASS) == 0)
+        strings_add(m, &out->unconfined, mem_printf(m, "%s in %s (before 2.1.332)", BYPASS, strongest->file));
 }
 
 /* Whether the sandbox holds, and which tools are approved beforehand that it does not hold. */
@@ -321,6 +337,7 @@ static void
 read_confinement(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
     const struct command *c = &i->command;
+    struct strings denied = {NULL, 0, 0};
     const struct occurrence *option;
     const struct document *roots;
 
@@ -329,14 +346,22 @@ read_confinement(struct mem *m, const struct invocation *i, const struct documen
                     documents_answer(d, offsetof(struct settings, required)) == ANSWER_YES &&
                     documents_answer(d, offsetof(struct settings, unsandboxed)) == ANSWER_NO &&
                     opening_of(d) == NULL && wide_root(m, i, d, &option, &roots) == NULL;
+    for (size_t k = 0; k < c->noptions; k++) {
+        if (c->options[k].spec->id != OPTION_DENY)
+            continue;
+        const struct strings values = values_of(m, c, &c->options[k]);
+        for (size_t v = 0; v < values.count; v++)
+            if (strchr(values.items[v], '(') == NULL)
+                strings_add(m, &denied, values.items[v]);
+    }
     for (size_t k = 0; k < c->noptions; k++)
         if (c->options[k].spec->id == OPTION_ALLOW) {
             const struct strings values = values_of(m, c, &c->options[k]);
 
-            add_unconfined(m, &values, out->confined, out);
+            add_unconfined(m, &values, &denied, out);
         }
     for (size_t k = 0; k < d->count; k++)
-        add_unconfined(m, &d->items[k].settings.allow, out->confined, out);
+        add_unconfined(m, &d->items[k].settings.allow, &denied, out);
 }
 
 static void
@@ -357,6 +382,7 @@ request(struct mem *m, const struct invocation *i, struct request *out)
     read_malformed(m, c, out);
     claude_model(m, i, &d, out);
     read_confinement(m, i, &d, out);
+    add_project_bypass(m, &d, named, out);
     out->interactive = classify(m, c) == CLASS_SESSION && command_last(c, OPTION_PRINT) == NULL;
 }
 

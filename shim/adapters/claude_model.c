@@ -109,8 +109,6 @@ static const char *const endpoint_variables[] = {
     "CLAUDE_CODE_USE_VERTEX",
     "CLAUDE_CODE_USE_FOUNDRY",
     "CLAUDE_CODE_USE_MANTLE",
-    "HTTPS_PROXY",
-    "https_proxy",
     NULL,
 };
 

@@ -44,6 +44,15 @@ asked_mode(const struct invocation *i, const struct documents *d)
     return set != NULL ? set->settings.default_mode : NULL;
 }
 
+/* Whether an enabled sandbox approves the commands that it holds, which then write in the project, in plan mode too: what
+ * 2.1.197 does unless it is told not to. */
+static bool
+approves_commands(const struct documents *d)
+{
+    return documents_answer(d, offsetof(struct settings, sandbox)) == ANSWER_YES &&
+           documents_answer(d, offsetof(struct settings, auto_allow)) != ANSWER_NO;
+}
+
 /* Whether the launch asks for the projection with the adapter's own option and with nothing else (decision rules,
  * section 5). */
 static bool
@@ -70,7 +79,8 @@ is_own(const struct spelling *s)
                count_of(c, OPTION_ALLOW) == 0 && flag->allow.count == 0 && !s->how->narrowed;
     case PROJECTION_READ_ONLY:
         return is_mode(mode, "plan") && count_of(c, OPTION_ALLOW) == 0 &&
-               (flag == NULL || flag->allow.count == 0) && s->r->lane != LANE_READ && !s->how->narrowed;
+               (flag == NULL || flag->allow.count == 0) && s->r->lane != LANE_READ && !s->how->narrowed &&
+               !approves_commands(&s->d);
     default:
         return false;
     }
@@ -105,8 +115,7 @@ change_of(const struct spelling *s)
         change.sandbox = SANDBOX_OFF;
         break;
     case PROJECTION_READ_ONLY:
-        /* A sandbox that approves the commands it holds would let them write. */
-        change.quiet = documents_answer(&s->d, offsetof(struct settings, sandbox)) == ANSWER_YES;
+        change.quiet = approves_commands(&s->d);
         change.drop_allow = true;
         change.drop_roots = s->how->narrowed;
         break;

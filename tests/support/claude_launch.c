@@ -99,7 +99,7 @@ claude_class(void)
     return class_word(adapter_claude.classify(claude_mem, &claude_invocation.command));
 }
 
-/* Renders what was claude_invocation. */
+/* Renders what was read. */
 void
 claude_spell(enum projection p, bool narrowed)
 {
