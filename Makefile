@@ -117,9 +117,9 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(SUPPORT_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.
 	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
 $(B)/obj/tests/vendors/%.o: CPPFLAGS += -DVENDORS_SOURCE='"$(CURDIR)/tests/vendors"'
-$(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o)
+$(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o) $(B)/libdecide.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
+	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
 $(B)/tests/bench/%: tests/bench/%.c
 	@mkdir -p $(@D)

@@ -198,7 +198,8 @@ COMMAND(remote_control, .name = "remote-control", .class = CLASS_SERVER, .option
                                    ADMIN("pair", json_options)));
 COMMAND(exec_server, .name = "exec-server", .class = CLASS_SERVER, .options = exec_server_options,
         .subcommands = SUBCOMMANDS(SERVER("forward", forward_options)));
-COMMAND(sandbox, .name = "sandbox", .class = CLASS_ADMIN, .options = sandbox_options, .foreign = true);
+COMMAND(sandbox, .name = "sandbox", .class = CLASS_ADMIN, .options = sandbox_options, .foreign = true,
+        .subcommands = SUBCOMMANDS(ADMIN("uninstall", common_options)));
 COMMAND(debug_app_server, .name = "app-server", .class = CLASS_ADMIN, .options = common_options,
         .subcommands = SUBCOMMANDS(SERVER("send-message-v2", common_options)));
 COMMAND(debug, .name = "debug", .class = CLASS_ADMIN, .options = common_options,
