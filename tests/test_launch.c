@@ -458,6 +458,84 @@ START_TEST(prompts_and_secrets_are_not_in_the_journal)
 }
 END_TEST
 
+/* Wherever it stands: in place of a model, glued to an option, in settings that do not parse, behind what the CLI does not
+ * know. Each command has the word "hunter2" somewhere, and is one record. */
+START_TEST(a_prompt_or_secret_in_an_odd_place_is_not_in_the_journal)
+{
+    static const char *const commands[] = {
+        "codex exec --yolo -m 'the hunter2 prompt' hi",
+        "codex exec --yolo '-mthe hunter2 prompt' hi",
+        "codex exec '--model=the hunter2 prompt' hi",
+        "codex exec --yolo=hunter2 hi",
+        "codex exec --yolo -c 'model_reasoning_effort=\"the hunter2 prompt\"' -m m hi",
+        "codex exec -c 'model_provider=the hunter2 prompt' -m m hi",
+        "codex exec -c 'sandbox_mode=the hunter2 prompt' hi",
+        "codex exec -s 'the hunter2 prompt' hi",
+        "codex exec --yolo -s 'the hunter2 prompt' hi",
+        "codex exec --unknown 'the hunter2 prompt'",
+        "codex exec --yolo '--unknown=hunter2'",
+        "codex exec --yolo -zhunter2 hi",
+        "HACCESS_ACCESS='the hunter2 prompt' codex exec hi",
+        "HACCESS_LANE='the hunter2 prompt' codex exec hi",
+        "claude -p --model 'the hunter2 prompt' hi",
+        "claude -p --dangerously-skip-permissions --effort 'the hunter2 prompt' hi",
+        "claude -p --fallback-model 'the hunter2 prompt' hi",
+        "claude -p --permission-mode 'the hunter2 prompt' hi",
+        "claude -p --settings '{\"env\":{\"TOKEN\":\"hunter2' hi",
+        "claude -p '--settings={\"env\":{\"TOKEN\":\"hunter2' hi",
+        "cursor-agent -p --mode 'the hunter2 prompt' hi",
+        "cursor-agent -p --sandbox 'the hunter2 prompt' hi",
+        "opencode run -m 'the hunter2 prompt' hi",
+    };
+    const char *text;
+
+    tree_write(top, "bin/claude", standin, 0755);
+    tree_write(top, "bin/cursor-agent", standin, 0755);
+    tree_write(top, "bin/opencode", standin, 0755);
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        run(commands[i]);
+        text = tree_read(top, "state/runs/r/journal.jsonl");
+        ck_assert_msg(text != NULL && strstr(text, "hunter2") == NULL, "%s", commands[i]);
+        ck_assert_int_eq(count("agent.start") + count("agent.refused"), (int)i + 1);
+    }
+}
+END_TEST
+
+/* "argv": "full" keeps the words of a command line, and still no credential. */
+START_TEST(with_argv_full_no_credential_is_in_the_journal)
+{
+    static const char *const commands[] = {
+        "codex exec -c mcp_servers.x.env.API_TOKEN=hunter2 kept",   "codex exec --api-key hunter2 kept",
+        "codex exec --api-key=hunter2 kept",                        "cursor-agent -p --api-key hunter2 kept",
+        "cursor-agent -p -H 'Authorization: Bearer hunter2' kept",  "claude -p --mcp-config '{\"headers\":{\"X\":\"hunter2\"}}' kept",
+        "claude -p --settings '{\"env\":{\"A_KEY\":\"hunter2\"}}' kept",
+    };
+
+    tree_write(top, "bin/claude", standin, 0755);
+    tree_write(top, "bin/cursor-agent", standin, 0755);
+    tree_write(top, "project/.haccess/policy.json", "{\"journal\":{\"argv\":\"full\"}}", 0644);
+    run("$(dirname \"$LD_PRELOAD\")/haccess policy allow >/dev/null");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        run(commands[i]);
+        ck_assert_msg(strstr(tree_read(top, "state/runs/r/journal.jsonl"), "hunter2") == NULL, "%s", commands[i]);
+        ck_assert_int_eq(count("agent.start") + count("agent.refused"), (int)i + 1);
+    }
+    ck_assert_ptr_nonnull(strstr(tree_read(top, "state/runs/r/journal.jsonl"), "\"kept\""));
+}
+END_TEST
+
+/* The options of a program that haccess does not know may have a value in their own word. */
+START_TEST(the_command_of_a_run_tells_names_of_options_only)
+{
+    tree_write(top, "project/tool.sh", "#!/bin/sh\ncodex exec hi\n", 0755);
+    set("HACCESS_RUN_ID", "another");
+    run("HACCESS_RUN_ID=r ./tool.sh -phunter2 --password=hunter2 '--header hunter2' --json '-H x: hunter2' hunter2; true");
+    ck_assert_int_eq(count("run.start"), 1);
+    ck_assert_ptr_null(strstr(field("run.start", 0, "command"), "hunter2"));
+    ck_assert_str_eq(field("run.start", 0, "command"), "./tool.sh -p --password --header --json -H");
+}
+END_TEST
+
 START_TEST(the_launches_of_one_script_are_one_run)
 {
     glob_t found;
@@ -567,6 +645,9 @@ suite(void)
     tcase_add_test(t, a_cli_that_cannot_be_executed_is_recorded_as_failed);
     tcase_add_test(t, a_script_without_an_interpreter_runs_as_execvp_runs_it);
     tcase_add_test(t, prompts_and_secrets_are_not_in_the_journal);
+    tcase_add_test(t, a_prompt_or_secret_in_an_odd_place_is_not_in_the_journal);
+    tcase_add_test(t, with_argv_full_no_credential_is_in_the_journal);
+    tcase_add_test(t, the_command_of_a_run_tells_names_of_options_only);
     tcase_add_test(t, the_launches_of_one_script_are_one_run);
     tcase_add_test(t, bad_input_200000_words);
     tcase_add_test(t, bad_input_invalid_utf8);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "private.h"
+
 /* A longer command line is recorded as one digest: the record has 16 KiB. */
 #define WORDS_MAX 400
 
@@ -32,16 +34,6 @@ digest(uint64_t bytes, SHA2_CTX *sum)
     return o;
 }
 
-static cJSON *
-digest_word(const char *word)
-{
-    SHA2_CTX sum;
-
-    SHA256Init(&sum);
-    SHA256Update(&sum, (const uint8_t *)word, strlen(word));
-    return digest(strlen(word), &sum);
-}
-
 /* The digest of a whole command line: its words, each with its NUL. */
 static cJSON *
 digest_words(char *const argv[], size_t argc)
@@ -57,54 +49,23 @@ digest_words(char *const argv[], size_t argc)
     return digest(bytes, &sum);
 }
 
-static bool
-is_credential(const struct option_spec *o, const char *value)
-{
-    static const char *const words[] = {"key",  "token",      "secret", "passw",
-                                        "auth", "credential", "bearer", "cookie"};
-
-    if (o->longname == NULL || (strcmp(o->longname, "config") != 0 && strcmp(o->longname, "settings") != 0))
-        return false;
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-        if (strcasestr(value, words[i]) != NULL)
-            return true;
-    return false;
-}
-
-/* Marks the words of a command line that may be written down as they are. */
-static void
-mark_public(const struct adapter *a, const struct command *c, bool everything, bool *keep)
-{
-    for (size_t i = 0; i < c->argc; i++)
-        keep[i] = everything || i < c->first || c->words[i].kind == WORD_OPTION ||
-                  c->words[i].kind == WORD_SUBCOMMAND || c->words[i].kind == WORD_DASHES;
-    for (size_t k = 0; k < c->noptions; k++) {
-        const struct occurrence *o = &c->options[k];
-
-        for (size_t i = 0; i < o->nvalues; i++) {
-            const char *value = occurrence_value(c, o, i);
-            bool known = a->public_value != NULL && a->public_value(o->spec, value);
-
-            keep[o->value_word + i] = everything ? !is_credential(o->spec, value) : known;
-        }
-    }
-}
-
 static cJSON *
-record_argv(struct mem *m, const struct launch *l, char *const argv[], size_t argc)
+record_argv(struct mem *m, const struct launch *l, char *const argv[], size_t argc, const bool **kept)
 {
     struct command c;
     cJSON *words;
     bool *keep;
 
+    *kept = NULL;
     if (argc > WORDS_MAX)
         return digest_words(argv, argc);
     command_parse(m, l->adapter->grammar, argv, argc, l->invocation.command.first, &c);
     keep = mem_array(m, argc + 1, sizeof(*keep));
-    mark_public(l->adapter, &c, l->policy.journal_full, keep);
+    private_mark(m, l->adapter, &c, l->policy.journal_full, keep);
+    *kept = keep;
     words = cJSON_CreateArray();
     for (size_t i = 0; i < argc; i++)
-        cJSON_AddItemToArray(words, keep[i] ? cJSON_CreateString(argv[i]) : digest_word(argv[i]));
+        cJSON_AddItemToArray(words, keep[i] ? cJSON_CreateString(argv[i]) : private_digest(argv[i]));
     return words;
 }
 
@@ -138,6 +99,16 @@ record_policy(const struct policy *p)
     return o;
 }
 
+/* How much of an option of an unknown program is its name. A short one may have its value in the same word, as mysql's
+ * -pPASSWORD: only its first letter is sure to be none. */
+static size_t
+flag_length(const char *word)
+{
+    return word[1] != '-'
+               ? 2
+               : 2 + strspn(word + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+}
+
 /* The program of a run and the flags in front of its first operand (what follows may be another program's), for people;
  * no operands and no values. */
 static const char *
@@ -153,7 +124,7 @@ command_text(struct mem *m, char *const argv[])
         if (strcmp(base, interpreters[k]) == 0 && argv[1] != NULL && argv[1][0] != '-')
             text = argv[i++];
     for (; argv[i] != NULL && argv[i][0] == '-' && argv[i][1] != '\0' && i < 32; i++)
-        text = mem_printf(m, "%s %.*s", text, (int)strcspn(argv[i], "=\n"), argv[i]);
+        text = mem_printf(m, "%s %.*s", text, (int)flag_length(argv[i]), argv[i]);
     return text;
 }
 
@@ -320,6 +291,7 @@ record_agent(const struct host *h, struct mem *m, const struct launch *l, const 
              const char *parent_launch, const char *continues)
 {
     cJSON *o = cJSON_CreateObject(), *refusal;
+    const bool *kept, *unused;
 
     cJSON_AddStringToObject(o, "id", id);
     cJSON_AddStringToObject(o, "adapter", l->adapter->id);
@@ -335,9 +307,9 @@ record_agent(const struct host *h, struct mem *m, const struct launch *l, const 
     cJSON_AddItemToObject(o, "checks", record_checks(l));
     cJSON_AddStringToObject(o, "projection", projection_word(l->projection));
     cJSON_AddStringToObject(o, "enforcement", enforcement_word(l->enforcement));
-    cJSON_AddItemToObject(o, "argv_requested", record_argv(m, l, l->argv, l->argc));
+    cJSON_AddItemToObject(o, "argv_requested", record_argv(m, l, l->argv, l->argc, &kept));
     if (l->outcome == OUTCOME_LAUNCH)
-        cJSON_AddItemToObject(o, "argv_rendered", record_argv(m, l, l->rendered, l->rendered_argc));
+        cJSON_AddItemToObject(o, "argv_rendered", record_argv(m, l, l->rendered, l->rendered_argc, &unused));
     add_string(o, "parent_launch", parent_launch);
     if (continues != NULL)
         cJSON_AddStringToObject(o, "continues", continues);
@@ -350,6 +322,7 @@ record_agent(const struct host *h, struct mem *m, const struct launch *l, const 
         cJSON_AddStringToObject(refusal, "code", refusal_word(l->refusal));
         cJSON_AddStringToObject(refusal, "detail", l->refusal_detail);
     }
+    private_hide(m, l, kept, o);
     return o;
 }
 
