@@ -25,7 +25,6 @@ static const struct {
     {"--claude-in-chrome-mcp", CLASS_HELPER},
     {"--daemon-worker", CLASS_SERVER},
     {"--eval-mock-server", CLASS_HELPER},
-    {"--handle-uri", CLASS_SERVER},
     {"--preload", CLASS_SERVER},
 };
 

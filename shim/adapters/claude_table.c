@@ -61,6 +61,7 @@ static const struct option_spec session_options[] = {
     {"forward-home-settings", 0, ARITY_ONE, 0, false, NULL},
     {"forward-subagent-text", 0, ARITY_NONE, 0, false, NULL},
     {"from-pr", 0, ARITY_OPTIONAL, 0, false, NULL},
+    {"handle-uri", 0, ARITY_ONE, OPTION_SERVER, false, NULL}, /* a link from elsewhere opens a session */
     {"help", 'h', ARITY_NONE, OPTION_HELP, false, NULL},
     {"hold-repository-while-parked", 0, ARITY_NONE, 0, false, NULL},
     {"host-auth-is-org-sign-in", 0, ARITY_NONE, 0, false, NULL},
