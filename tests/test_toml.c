@@ -106,6 +106,9 @@ START_TEST(what_is_no_toml_is_rejected)
     rejected("x = \"\0\"", 7);
     rejected("x = [1", 6);
     rejected("\xef\xbb", 2);
+    rejected("[\x1b]\n", 4);
+    rejected("[a.\x1b]\n", 6);
+    rejected("x = {\x01", 6);
 }
 END_TEST
 

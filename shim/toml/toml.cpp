@@ -1,10 +1,30 @@
 // The only C++ here: toml++ behind toml.h. No exception leaves it.
+// Some of toml++'s assertions depend on the input ("[" before a control character): by default they abort, and with
+// NDEBUG they become assumptions of the compiler. Here they are parse errors.
+#undef NDEBUG
+#define TOML_ASSERT(condition)                                                                               \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            throw assertion{};                                                                               \
+    } while (0)
 #define TOML_EXCEPTIONS                 0
 #define TOML_ENABLE_UNRELEASED_FEATURES 1
 #define TOML_ENABLE_FORMATTERS          0
 // With max_key_parts this bounds how deep a document nests, and so the stack that reading and freeing it takes.
 #define TOML_MAX_NESTED_VALUES 64
+namespace {
+struct assertion {};
+} // namespace
+
+// Where the assertion is in a function that may not throw, the program ends as it would have.
+#pragma GCC diagnostic push
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Wexceptions"
+#else
+#pragma GCC diagnostic ignored "-Wterminate"
+#endif
 #include <toml++/toml.h>
+#pragma GCC diagnostic pop
 
 #include <err.h>
 

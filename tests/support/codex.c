@@ -18,6 +18,7 @@ setup(void)
 {
     m = mem_new();
     memset(&inv, 0, sizeof(inv));
+    memset(&req, 0, sizeof(req));
     inv.home = HOME;
     inv.cwd = inv.project = inv.git_top = PROJECT;
     ngiven = 0;
