@@ -299,15 +299,17 @@ START_TEST(denied_tools_are_not_listed)
 }
 END_TEST
 
-/* 2.1.197 does what they say; the specification goes by 2.1.332, which does not. */
-START_TEST(project_files_that_say_bypass_are_listed)
+/* 2.1.197 does what they say, 2.1.332 does not: the default is not known to be held by anything. */
+START_TEST(project_files_that_say_bypass_are_listed_and_leave_the_default_unverified)
 {
     claude_set_file("/p", ROLE_PROJECT, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
     LAUNCH("-p", "hi");
     ck_assert_str_eq(claude_access(), "unspecified");
     ck_assert_uint_eq(claude_request.unconfined.count, 1);
+    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT), ENFORCED_UNVERIFIED);
     LAUNCH("-p", "--permission-mode", "default", "hi");
     ck_assert_uint_eq(claude_request.unconfined.count, 0);
+    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT), ENFORCED_APPROVALS);
 }
 END_TEST
 
@@ -428,7 +430,7 @@ main(void)
     tcase_add_test(t, a_grant_keeps_roots_and_lists);
     tcase_add_test(t, approved_tools_without_a_pattern_are_listed);
     tcase_add_test(t, denied_tools_are_not_listed);
-    tcase_add_test(t, project_files_that_say_bypass_are_listed);
+    tcase_add_test(t, project_files_that_say_bypass_are_listed_and_leave_the_default_unverified);
     tcase_add_test(t, a_sandbox_holds_only_with_its_three_keys_and_closed);
     tcase_add_test(t, every_cut_of_a_command_line_is_survived);
     tcase_add_test(t, a_hundred_thousand_words_take_no_time);

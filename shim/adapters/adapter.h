@@ -92,6 +92,7 @@ struct request {
     struct strings endpoints;  /* names of variables that re-point the model service */
     struct strings unconfined; /* tools that are pre-approved and not under a sandbox */
     bool confined;             /* claude: the Bash sandbox is on, cannot be missing, and nothing opens it */
+    bool by_version;           /* what its default does depends on the CLI's version */
     bool interactive;
     bool config_broken;        /* codex: a configuration file does not parse: read-only, whatever is asked */
     const char *config_detail; /* which, and where */

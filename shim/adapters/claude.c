@@ -326,9 +326,11 @@ add_project_bypass(struct mem *m, const struct documents *d, bool named, struct 
 {
     const struct document *strongest = documents_string(d, offsetof(struct settings, default_mode));
 
-    if (!named && !has_bypass(out) && strongest != NULL &&
-        strcmp(strongest->settings.default_mode, BYPASS) == 0)
-        strings_add(m, &out->unconfined, mem_printf(m, "%s in %s (before 2.1.332)", BYPASS, strongest->file));
+    if (named || has_bypass(out) || strongest == NULL ||
+        strcmp(strongest->settings.default_mode, BYPASS) != 0)
+        return;
+    out->by_version = true;
+    strings_add(m, &out->unconfined, mem_printf(m, "%s in %s (before 2.1.332)", BYPASS, strongest->file));
 }
 
 /* Whether the sandbox holds, and which tools are approved beforehand that it does not hold. */
@@ -392,7 +394,7 @@ enforcement(const struct request *r, enum projection p)
         return ENFORCED_NONE;
     if (p == PROJECTION_WORKSPACE_WRITE && r->confined && r->unconfined.count == 0)
         return ENFORCED_VENDOR;
-    return ENFORCED_APPROVALS;
+    return p == PROJECTION_VENDOR_DEFAULT && r->by_version ? ENFORCED_UNVERIFIED : ENFORCED_APPROVALS;
 }
 
 static bool
