@@ -186,7 +186,7 @@ uninstall:
 	rm -f $(DESTDIR)$(BASHDIR)/haccess $(DESTDIR)$(BASHDIR)/haccess-log $(DESTDIR)$(ZSHDIR)/_haccess
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
 
-everything: all $(TESTS) $(VENDOR_RUNS) $(INSTALLED)
+everything: all $(TESTS) $(STANDS) $(VENDOR_RUNS) $(INSTALLED)
 
 .PHONY: vendors
 vendors: deps
