@@ -14,7 +14,7 @@ classify(struct mem *m, const struct command *c)
     /* clap stops at these wherever they stand, whatever else is there. */
     if (command_last(c, CODEX_HELP) != NULL || command_last(c, CODEX_VERSION) != NULL)
         return CLASS_ADMIN;
-    /* "help" is taken as a subcommand at its place; words behind it name commands. */
+    /* With --remote the session runs in an app-server that somebody else started. */
     if (class == CLASS_SESSION && command_last(c, CODEX_REMOTE) != NULL)
         return CLASS_SERVER;
     return class;
