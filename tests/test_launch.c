@@ -205,6 +205,22 @@ START_TEST(the_helper_keeps_the_pid)
 }
 END_TEST
 
+START_TEST(an_added_root_is_wide_by_what_its_link_leads_to)
+{
+    static const char *const targets[] = {"/", "..", "../home", "inner"};
+    static const bool wide[] = {true, true, true, false};
+
+    tree_mkdir(top, "project/inner");
+    ck_assert_int_eq(symlink(targets[_i], mem_printf(m, "%s/project/link", top)), 0);
+    run("git init -q .; codex exec -s workspace-write --add-dir link hi");
+    ck_assert_str_eq(field("agent.start", 0, "request.access"), wide[_i] ? "full-access" : "workspace-write");
+    ck_assert_int_eq(printed("[--add-dir]"), !wide[_i]);
+    /* A directory of the host's choosing is none that is wide. */
+    run("mkdir ../other; codex exec -s workspace-write --add-dir ../other hi");
+    ck_assert_str_eq(field("agent.start", 1, "request.access"), "workspace-write");
+}
+END_TEST
+
 START_TEST(a_refusal_exits_126_and_runs_nothing)
 {
     ck_assert_int_eq(run("codex exec --yolo -s read-only hi"), 126);
@@ -625,6 +641,7 @@ suite(void)
     tcase_add_test(t, a_narrowed_launch_says_so_in_one_line);
     tcase_add_test(t, the_line_on_stderr_lets_no_escape_sequence_through);
     tcase_add_test(t, the_helper_keeps_the_pid);
+    tcase_add_loop_test(t, an_added_root_is_wide_by_what_its_link_leads_to, 0, 4);
     tcase_add_test(t, a_refusal_exits_126_and_runs_nothing);
     tcase_add_loop_test(t, an_admin_command_passes_untouched_and_unrecorded, 0, 4);
     tcase_add_test(t, an_admin_command_passes_the_token_through);

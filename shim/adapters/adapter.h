@@ -54,6 +54,8 @@ struct invocation {
     const char *cwd;     /* working directory of the session (-C applied), absolute; NULL: deleted or unknown */
     const char *project; /* directory of the policy, else git top level, else cwd; NULL like cwd */
     const char *git_top; /* git top level of cwd; NULL: none */
+    /* Returns the path with every link followed, NULL when there is no such thing; NULL: links are not looked at. */
+    const char *(*canonical)(struct mem *m, const char *path);
     struct config_file *files;
     size_t nfiles;
     const struct strings *read_allow, *read_deny; /* the policy's read lane (claude); NULL: none */

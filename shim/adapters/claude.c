@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "path.h"
+
 #define BYPASS   "bypassPermissions"
 #define MODE_KEY "permissions.defaultMode"
 
@@ -170,7 +172,7 @@ first_wide(struct mem *m, const struct invocation *i, const struct strings *list
     for (size_t k = 0; k < list->count; k++) {
         const char *root = rules ? tools_root(m, list->items[k]) : list->items[k];
 
-        if (root != NULL && directory_wide(m, root, i->cwd, i->home, i->project))
+        if (root != NULL && path_is_wide(m, i, root, i->cwd))
             return list->items[k];
     }
     return NULL;

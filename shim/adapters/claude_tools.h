@@ -22,13 +22,8 @@ bool tools_unrestricted(const char *rule);
 /* Whether the rule is about shell commands, which the OS sandbox holds (it does not hold the file tools). */
 bool tools_shell(const char *rule);
 
-/* Returns the directory that a rule of the Edit or Write tools opens (for Edit of "//var/tmp/" and what is below, /var/tmp/), as directory_wide
+/* Returns the directory that a rule of the Edit or Write tools opens (for Edit of "//var/tmp/" and what is below, /var/tmp/), as path_is_wide
  * takes it, or NULL for any other rule. */
 const char *tools_root(struct mem *m, const char *rule);
-
-/* Whether a directory added to a session opens more than the project: it is /, the home directory, or an ancestor of
- * the project. Relative paths are from cwd, ~ is home. NULL for what is unknown; then everything but a path below the
- * working directory counts as wide. */
-bool directory_wide(struct mem *m, const char *path, const char *cwd, const char *home, const char *project);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "../toml/toml.h"
 #include "adapter.h"
+#include "path.h"
 
 /* Options that mean something here. */
 enum codex_option {
@@ -113,20 +114,6 @@ bool codex_uses_profile(const struct codex_config *c);
 /* Whether an assignment is one of a mode (sandbox_mode, default_permissions), or of roots. */
 bool codex_assigns_mode(const struct codex_assignment *a);
 bool codex_assigns_roots(const struct codex_assignment *a);
-
-/* Returns a path that is as codex reads it (relative to base, "~" is the home directory) as an absolute one without
- * "." and "..", or NULL where base or home is not known. Links are not followed. */
-char *codex_path(struct mem *m, const struct invocation *i, const char *path, const char *base);
-
-/* Returns the directory that holds an absolute path, or NULL for "/". */
-char *codex_parent(struct mem *m, const char *path);
-
-/* Returns whether path is the directory or below it; both absolute and normalized. */
-bool codex_path_holds(const char *directory, const char *path);
-
-/* Returns whether a root is one that makes workspace-write full access: "/", the home directory or a directory above
- * it, a directory above the project, or one that cannot be told. base: what a relative one is relative to, NULL: unknown. */
-bool codex_root_is_wide(struct mem *m, const struct invocation *i, const char *root, const char *base);
 
 /* Whether configuration files name roots in sandbox_workspace_write. */
 bool codex_has_roots(const struct codex_config *c);

@@ -136,7 +136,7 @@ main_repository(const struct codex_config *c)
         begin = f->text + 7 + strspn(f->text + 7, " ");
         end = strstr(begin, "/.git/worktrees/");
         if (end != NULL && memchr(begin, '\n', (size_t)(end - begin)) == NULL)
-            return codex_path(c->m, c->i, mem_strndup(c->m, begin, (size_t)(end - begin)), c->i->git_top);
+            return path_absolute(c->m, c->i, mem_strndup(c->m, begin, (size_t)(end - begin)), c->i->git_top);
     }
     return NULL;
 }
@@ -174,7 +174,7 @@ read_project(struct codex_config *c)
         const char *detail = NULL;
 
         if (f->role != CODEX_PROJECT ||
-            !is_trusted(c, projects, codex_parent(c->m, codex_parent(c->m, f->path))))
+            !is_trusted(c, projects, path_parent(c->m, path_parent(c->m, f->path))))
             continue;
         add_layer(c, read_file(c, f, &detail), f->path, CODEX_PROJECT);
         if (detail != NULL)
@@ -299,7 +299,7 @@ const char *
 codex_wide_root(const struct codex_config *c, bool with_overrides, const char **file)
 {
     struct codex_setting s = codex_config_find(c, roots_path, with_overrides);
-    const char *base = s.file == NULL ? c->i->cwd : codex_parent(c->m, s.file);
+    const char *base = s.file == NULL ? c->i->cwd : path_parent(c->m, s.file);
 
     *file = s.file;
     if (s.value == NULL)
@@ -311,7 +311,7 @@ codex_wide_root(const struct codex_config *c, bool with_overrides, const char **
 
         if (item->type != TOML_STRING)
             return "(not a path)";
-        if (codex_root_is_wide(c->m, c->i, item->string, base))
+        if (path_is_wide(c->m, c->i, item->string, base))
             return item->string;
     }
     return NULL;
@@ -323,8 +323,8 @@ codex_home(struct mem *m, const struct invocation *i)
     const char *home = env_get(i->envp, "CODEX_HOME");
 
     if (home != NULL && *home != '\0')
-        return codex_path(m, i, home, i->cwd);
-    return i->home == NULL ? NULL : codex_path(m, i, ".codex", i->home);
+        return path_absolute(m, i, home, i->cwd);
+    return i->home == NULL ? NULL : path_absolute(m, i, ".codex", i->home);
 }
 
 /* -p takes a plain name, else codex stops. */
@@ -349,13 +349,13 @@ codex_config_files(struct mem *m, const struct invocation *i, struct config_list
                             CODEX_USER_PROFILE);
     }
     if (i->cwd != NULL) {
-        const char *cwd = codex_path(m, i, i->cwd, NULL);
-        const char *root = i->git_top != NULL ? codex_path(m, i, i->git_top, NULL) : cwd;
+        const char *cwd = path_absolute(m, i, i->cwd, NULL);
+        const char *root = i->git_top != NULL ? path_absolute(m, i, i->git_top, NULL) : cwd;
 
-        for (const char *d = cwd; d != NULL; d = strcmp(d, root) == 0 ? NULL : codex_parent(m, d)) {
+        for (const char *d = cwd; d != NULL; d = strcmp(d, root) == 0 ? NULL : path_parent(m, d)) {
             const char *path = mem_printf(m, "%s/.codex/config.toml", strcmp(d, "/") == 0 ? "" : d);
 
-            if (codex_path_holds(root, d) && (user == NULL || strcmp(path, user) != 0))
+            if (path_holds(root, d) && (user == NULL || strcmp(path, user) != 0))
                 config_list_add(m, out, path, CODEX_PROJECT);
         }
     }

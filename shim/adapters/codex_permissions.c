@@ -39,8 +39,8 @@ write_to(const struct codex_config *c, const char *path)
     /* ":root", and names that other versions may know; globs may begin anywhere. */
     if (path[0] == ':' || strpbrk(path, "*?[{") != NULL || c->i->project == NULL)
         return ACCESS_FULL;
-    absolute = codex_path(c->m, c->i, path, NULL);
-    return absolute != NULL && codex_path_holds(c->i->project, absolute) ? ACCESS_WORKSPACE_WRITE
+    absolute = path_absolute(c->m, c->i, path, NULL);
+    return absolute != NULL && path_holds(c->i->project, absolute) ? ACCESS_WORKSPACE_WRITE
                                                                          : ACCESS_FULL;
 }
 

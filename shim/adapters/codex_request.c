@@ -156,7 +156,7 @@ add_wide_roots(const struct codex_config *c, struct request *r)
         const struct occurrence *o = &line->options[k];
 
         if (o->spec->id == CODEX_ADD_DIR && o->value != NULL &&
-            codex_root_is_wide(c->m, c->i, o->value, c->i->cwd))
+            path_is_wide(c->m, c->i, o->value, c->i->cwd))
             request_add(c->m, r,
                         &(struct source){.access = ACCESS_FULL,
                                          .explicit = true,

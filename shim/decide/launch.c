@@ -262,6 +262,7 @@ launch_plan(const struct host *h, struct mem *m, const char *target, char *const
     out->invocation.envp = h->envp;
     out->invocation.uid = h->uid;
     out->invocation.home = h->home;
+    out->invocation.canonical = canonical;
     out->invocation.project = out->policy.project;
     out->invocation.git_top = out->policy.git_top;
     out->invocation.read_allow = &out->policy.read_allow;

@@ -1,7 +1,6 @@
-/* Paths by their text only: adapters do no I/O. */
 #include <string.h>
 
-#include "codex.h"
+#include "path.h"
 
 /* Returns an absolute path without ".", ".." and doubled slashes. */
 static char *
@@ -31,7 +30,7 @@ normalize(struct mem *m, const char *path)
 }
 
 char *
-codex_path(struct mem *m, const struct invocation *i, const char *path, const char *base)
+path_absolute(struct mem *m, const struct invocation *i, const char *path, const char *base)
 {
     if (path[0] == '/')
         return normalize(m, path);
@@ -41,7 +40,7 @@ codex_path(struct mem *m, const struct invocation *i, const char *path, const ch
 }
 
 char *
-codex_parent(struct mem *m, const char *path)
+path_parent(struct mem *m, const char *path)
 {
     const char *slash = strrchr(path, '/');
 
@@ -51,7 +50,7 @@ codex_parent(struct mem *m, const char *path)
 }
 
 bool
-codex_path_holds(const char *directory, const char *path)
+path_holds(const char *directory, const char *path)
 {
     size_t n = strlen(directory);
 
@@ -60,15 +59,25 @@ codex_path_holds(const char *directory, const char *path)
     return strncmp(directory, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
 }
 
-bool
-codex_root_is_wide(struct mem *m, const struct invocation *i, const char *root, const char *base)
+static bool
+is_wide(struct mem *m, const struct invocation *i, const char *path)
 {
-    const char *path = codex_path(m, i, root, base);
-
     /* /proc has links to everywhere. */
-    if (path == NULL || strcmp(path, "/") == 0 || codex_path_holds("/proc", path))
+    if (strcmp(path, "/") == 0 || path_holds("/proc", path))
         return true;
-    if (i->home != NULL && codex_path_holds(path, normalize(m, i->home)))
+    if (i->home != NULL && path_holds(path, normalize(m, i->home)))
         return true;
-    return i->project == NULL || (codex_path_holds(path, i->project) && strcmp(path, i->project) != 0);
+    return i->project == NULL || (path_holds(path, i->project) && strcmp(path, i->project) != 0);
+}
+
+bool
+path_is_wide(struct mem *m, const struct invocation *i, const char *path, const char *base)
+{
+    const char *absolute = path_absolute(m, i, path, base), *real;
+
+    if (absolute == NULL || is_wide(m, i, absolute))
+        return true;
+    /* By its place it is not; a link may lead elsewhere. */
+    real = i->canonical != NULL ? i->canonical(m, absolute) : NULL;
+    return real != NULL && is_wide(m, i, real);
 }
