@@ -202,7 +202,8 @@ check-vendors: vendors
 check-installed: vendors
 	@$(MAKE) --no-print-directory install >$(B)/install.log
 	@status=0; sh tests/run.sh $(B) $(INSTALLED) || status=1; \
-	$(MAKE) --no-print-directory uninstall >>$(B)/install.log && exit $$status
+	$(MAKE) --no-print-directory uninstall >>$(B)/install.log || status=1; \
+	rmdir $(VENDOR_DIRS) /tmp/codex-daemon-$$(id -u) 2>/dev/null; exit $$status
 
 clean:
 	rm -rf $(B)
