@@ -278,29 +278,6 @@ START_TEST(rules_without_a_pattern_are_unrestricted)
 }
 END_TEST
 
-START_TEST(wide_directories)
-{
-    static const char *const wide[] = {"/",           "//",
-                                       "/home",       "/home/user",
-                                       "/home/user/", "/home/user/project/..",
-                                       "..",          "~",
-                                       "~/",          "/home/user/project/sub/../../"};
-    static const char *const narrow[] = {
-        "/home/user/project",     ".",     "sub", "/var/tmp", "/home/user/other", "~/other",
-        "/home/user/project/sub", "/homes"};
-
-    for (size_t k = 0; k < sizeof(wide) / sizeof(wide[0]); k++)
-        ck_assert_msg(directory_wide(m, wide[k], "/home/user/project", "/home/user", "/home/user/project"),
-                      "%s", wide[k]);
-    for (size_t k = 0; k < sizeof(narrow) / sizeof(narrow[0]); k++)
-        ck_assert_msg(!directory_wide(m, narrow[k], "/home/user/project", "/home/user", "/home/user/project"),
-                      "%s", narrow[k]);
-    ck_assert(directory_wide(m, "x", NULL, NULL, NULL));
-    ck_assert(directory_wide(m, "~/x", "/", NULL, "/p"));
-    ck_assert(directory_wide(m, "/srv", "/srv/a", NULL, "/srv/a/b"));
-}
-END_TEST
-
 /* 2.1.332: a rule of the Edit tool opens the sandbox for commands. */
 START_TEST(edit_rules_name_roots)
 {
@@ -352,7 +329,6 @@ main(void)
     tcase_add_test(t, deep_and_wide_documents_are_survived);
     tcase_add_test(t, rules_are_split_outside_of_parentheses);
     tcase_add_test(t, rules_without_a_pattern_are_unrestricted);
-    tcase_add_test(t, wide_directories);
     tcase_add_test(t, edit_rules_name_roots);
     suite_add_tcase(suite, t);
     sr = srunner_create(suite);
