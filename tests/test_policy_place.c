@@ -175,6 +175,35 @@ START_TEST(a_git_file_that_the_repository_does_not_know_is_not_believed)
 }
 END_TEST
 
+START_TEST(only_the_repository_itself_knows_its_worktrees)
+{
+    static const char *const places[] = {"fake", "other/fake", "project/fake", "project/.git/fake",
+                                         "project/.git/worktrees/wt/fake", "project/.git/worktrees"};
+
+    linked_worktree();
+    bench_put("{\"servers\":\"refuse\"}");
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        const char *own = bench_at(places[i]);
+
+        tree_write(bench.top, "other/.git", mem_printf(bench.mem, "gitdir: %s\n", own), 0644);
+        tree_write(bench.top, mem_printf(bench.mem, "%s/gitdir", places[i]),
+                   mem_printf(bench.mem, "%s\n", bench_at("other/.git")), 0644);
+        tree_write(bench.top, mem_printf(bench.mem, "%s/commondir", places[i]),
+                   mem_printf(bench.mem, "%s\n", bench_at("project/.git")), 0644);
+        bench_load_in(bench_at("other"));
+        ck_assert_int_eq(bench.policy.file.state, POLICY_ABSENT);
+        ck_assert(!bench.policy.servers_refuse);
+    }
+    tree_write(bench.top, "other/.git",
+               mem_printf(bench.mem, "gitdir: %s\n", bench_at("project/.git/worktrees/two")), 0644);
+    tree_write(bench.top, "project/.git/worktrees/two/gitdir",
+               mem_printf(bench.mem, "%s\n", bench_at("other/.git")), 0644);
+    tree_write(bench.top, "project/.git/worktrees/two/commondir", "../..\n", 0644);
+    bench_load_in(bench_at("other"));
+    ck_assert_str_eq(bench.policy.file.path, bench.file);
+}
+END_TEST
+
 START_TEST(hostile_git_files_are_no_worktree)
 {
     static const char *const texts[] = {
@@ -335,6 +364,7 @@ add_place_tests(TCase *t)
     tcase_add_test(t, a_linked_worktree_uses_its_main_worktrees);
     tcase_add_test(t, relative_paths_of_git_are_relative_to_their_file);
     tcase_add_test(t, a_git_file_that_the_repository_does_not_know_is_not_believed);
+    tcase_add_test(t, only_the_repository_itself_knows_its_worktrees);
     tcase_add_test(t, hostile_git_files_are_no_worktree);
     tcase_add_test(t, a_main_worktree_that_is_a_home_is_no_project);
 }

@@ -33,6 +33,15 @@ resolve(struct mem *m, const char *base, const char *path)
     return copy;
 }
 
+/* Whether a canonical path is an entry of directory, which ends with a slash. */
+static bool
+is_below(const char *path, const char *directory)
+{
+    size_t n = strlen(directory);
+
+    return strncmp(path, directory, n) == 0 && path[n] != '\0' && strchr(path + n, '/') == NULL;
+}
+
 static bool
 is_top_level(struct mem *m, const char *dir)
 {
@@ -71,13 +80,17 @@ git_main_worktree(struct mem *m, const char *top)
     own = resolve(m, top, path_in(m, dot_git, "gitdir: "));
     if (own == NULL)
         return NULL;
-    /* The repository has to name this worktree too: anybody can write a .git file that points to a project whose policy
+    /* The repository has to name this worktree, too: anybody can write a .git file that points to a project whose policy
      * is allowed. */
     back = resolve(m, own, path_in(m, mem_printf(m, "%s/gitdir", own), ""));
     if (back == NULL || lstat(back, &other) == -1 || st.st_dev != other.st_dev || st.st_ino != other.st_ino)
         return NULL;
     common = resolve(m, own, path_in(m, mem_printf(m, "%s/commondir", own), ""));
-    slash = common == NULL ? NULL : strrchr(common, '/');
+    /* And it has to be the repository that does: a directory elsewhere can name both of them. git keeps what it knows of
+     * a worktree nowhere else. */
+    if (common == NULL || !is_below(own, mem_printf(m, "%s/worktrees/", common)))
+        return NULL;
+    slash = strrchr(common, '/');
     /* A bare repository has no main worktree. */
     if (slash == NULL || slash == common || strcmp(slash, "/.git") != 0)
         return NULL;
