@@ -690,6 +690,64 @@ START_TEST(removed_run_is_begun_again)
 }
 END_TEST
 
+/* A prune removes empty directories: between making one and making the file in it, too. */
+START_TEST(directory_removed_below_a_writer_is_made_again)
+{
+    const char *dir;
+    pid_t pid;
+
+    launch();
+    dir = mem_printf(mem, "%s/runs/" RUN, where.state);
+    pid = fork();
+    ck_assert_int_ne(pid, -1);
+    while (pid == 0)
+        rmdir(dir);
+    for (int i = 0; i < 300; i++) {
+        ck_assert_int_eq(unlink(state_file()), 0);
+        ck_assert_str_eq(launch(), "a1");
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    ck_assert_int_eq(access(spool_file(), F_OK), -1);
+}
+END_TEST
+
+/* The first record was torn: the run has a beginning all the same. */
+START_TEST(run_without_a_readable_record_is_begun)
+{
+    const char *problem = NULL;
+    struct journal *j;
+
+    launch();
+    ck_assert_int_eq(truncate(state_file(), 40), 0);
+    j = journal_open(&where, mem, RUN, &problem);
+    ck_assert_ptr_nonnull(j);
+    ck_assert(journal_empty(j));
+    ck_assert_int_eq(journal_append(j, "run.start", cJSON_CreateObject()), 0);
+    ck_assert(!journal_empty(j));
+    journal_close(j);
+    j = journal_open(&where, mem, RUN, &problem);
+    ck_assert(!journal_empty(j));
+    journal_close(j);
+}
+END_TEST
+
+/* A file may be larger than the disk, and have no line in it. A launch does not wait for that. */
+START_TEST(endless_line_does_not_hold_a_launch_up)
+{
+    launch();
+    ck_assert_int_eq(truncate(state_file(), (off_t)1 << 40), 0);
+    alarm(20);
+    ck_assert_str_eq(launch(), "s1");
+    ck_assert_int_eq(truncate(spool_file(), (off_t)1 << 40), 0);
+    const char *problem = NULL;
+    ck_assert_ptr_null(journal_open(&where, mem, RUN, &problem));
+    ck_assert_ptr_nonnull(problem);
+    cJSON_Delete(journal_find(&where, mem, RUN, "a1"));
+    alarm(0);
+}
+END_TEST
+
 /* Appends in a child whose files may have at most this many bytes. Returns the errno. */
 static int
 append_limited(rlim_t bytes)
@@ -834,6 +892,9 @@ main(void)
     tcase_add_loop_test(c, hostile_spool_is_not_used, 0, 3);
     tcase_add_test(c, lock_is_waited_for_two_seconds);
     tcase_add_test(c, removed_run_is_begun_again);
+    tcase_add_test(c, directory_removed_below_a_writer_is_made_again);
+    tcase_add_test(c, run_without_a_readable_record_is_begun);
+    tcase_add_test(c, endless_line_does_not_hold_a_launch_up);
     tcase_add_test(c, size_limit_is_an_error_not_a_death);
     tcase_add_test(c, full_disk_is_an_error_and_loses_nothing);
     tcase_add_test(c, places_follow_the_environment);

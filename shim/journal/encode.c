@@ -7,11 +7,9 @@
 
 #include "line.h"
 
-static const char replacement[] = "\xef\xbf\xbd";
+const char replacement[REPLACEMENT_SIZE] = "\xef\xbf\xbd";
 
-/* Returns the length of the UTF-8 character at s (of n bytes, n > 0), or 0 when there is none. Overlong forms,
- * surrogates and what is beyond U+10FFFF are none. */
-static size_t
+size_t
 utf8_length(const unsigned char *s, size_t n)
 {
     size_t length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : s[0] >= 0xe0 && s[0] <= 0xef ? 3 : 4;

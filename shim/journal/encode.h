@@ -11,4 +11,12 @@
  * its length, or NULL when there is no memory. */
 char *record_text(cJSON *record, int keep, size_t *length);
 
+/* Returns the length of the UTF-8 character at s (of n bytes, n > 0), or 0 when there is none. Overlong forms,
+ * surrogates and what is beyond U+10FFFF are none. */
+size_t utf8_length(const unsigned char *s, size_t n);
+
+/* U+FFFD, which stands for a byte that is not UTF-8. */
+#define REPLACEMENT_SIZE 4
+extern const char replacement[REPLACEMENT_SIZE];
+
 #endif

@@ -29,7 +29,7 @@ struct journal {
     struct mem *mem;
 
     /* The tail, as of known. */
-    bool known, torn;
+    bool known, torn, empty;
     off_t size;
     int64_t seq;          /* of the next record: its line's number, from 0 */
     char prev[HASH_SIZE]; /* of the last line */
@@ -116,6 +116,7 @@ read_tail(struct journal *j)
             unreadable++;
     }
     j->seq = seq + 1 + unreadable;
+    j->empty = seq == -1;
     j->known = true;
     return 0;
 }
@@ -131,6 +132,8 @@ open_file(struct journal *j, uid_t uid, const char **problem)
 
     j->fd = openat(j->place.run, JOURNAL_FILE,
                    O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (j->fd == -1 && errno == ENOENT)
+        return 1; /* only a directory that was removed has no room for a file */
     if (j->fd == -1)
         why = errno == ELOOP ? "it is a symbolic link" : strerror(errno);
     else if (fstat(j->fd, &st) == -1)
@@ -165,7 +168,7 @@ open_in(struct journal *j, const char *root, bool spool, uid_t uid, const char *
     j->path = mem_printf(j->mem, "%s/runs/%s/" JOURNAL_FILE, root, j->run);
     j->spooled = spool;
     /* A run that is being pruned comes back as a new one. */
-    for (int tries = 0; tries < 5; tries++) {
+    for (int tries = 0; tries < 20; tries++) {
         if (place_create(j->mem, root, spool, uid, j->run, &j->place, problem) == -1)
             return false;
         r = open_file(j, uid, problem);
@@ -206,7 +209,7 @@ journal_open(const struct journal_host *where, struct mem *m, const char *run, c
 bool
 journal_empty(const struct journal *j)
 {
-    return j->size == 0;
+    return j->empty;
 }
 
 bool
@@ -408,6 +411,7 @@ journal_append(struct journal *j, const char *event, cJSON *fields)
         if (e == 0) {
             hash_bytes(text, length - 1, j->prev);
             j->seq++;
+            j->empty = false;
             j->size += (off_t)length;
         } else {
             j->known = false; /* a part of it may be there: the next one goes on over that */

@@ -53,6 +53,10 @@ covers(off_t base, size_t have, off_t start, off_t end)
     return have != 0 && base <= start && end <= base + (off_t)have;
 }
 
+/* A line that is longer is not looked through: a file without a newline can be as large as a file system takes (it may
+ * have no blocks at all), and a launch waits. */
+#define BACK_MAX (64 << 20)
+
 int
 line_back(struct lines_back *b, struct line *out)
 {
@@ -68,6 +72,10 @@ line_back(struct lines_back *b, struct line *out)
         end--;
     out->start = 0;
     for (pos = end; pos > 0; pos = b->base) {
+        if (end - pos > BACK_MAX) {
+            errno = EFBIG;
+            return -1;
+        }
         if (!covers(b->base, b->have, pos - 1, pos) && fill_back(b, pos) == -1)
             return -1;
         newline = memrchr(b->window, '\n', (size_t)(pos - b->base));
@@ -124,6 +132,17 @@ fill_on(struct lines_on *l, off_t from)
     return r > 0 ? 1 : (int)r;
 }
 
+/* Returns where the next byte that was written is: a hole has no newline, and may be longer than any disk. */
+static off_t
+behind_hole(int fd, off_t from)
+{
+    off_t data = lseek(fd, from, SEEK_DATA);
+
+    if (data == -1 && errno == ENXIO)
+        data = lseek(fd, 0, SEEK_END);
+    return data > from ? data : from;
+}
+
 /* Returns the offset of the first newline at or behind from, or the end of the file with *found false; -1 with errno. */
 static off_t
 find_newline(struct lines_on *l, off_t from, bool *found)
@@ -136,7 +155,7 @@ find_newline(struct lines_on *l, off_t from, bool *found)
             *found = newline != NULL;
             if (*found)
                 return l->base + (newline - l->window);
-            from = l->base + (off_t)l->have;
+            from = behind_hole(l->fd, l->base + (off_t)l->have);
         }
         *found = false;
         int r = fill_on(l, from);

@@ -35,7 +35,8 @@ struct lines_back {
     char window[LINE_WINDOW];
 };
 
-/* Gives the next line towards the beginning. Returns 1, 0 when there is none, or -1 with errno. */
+/* Gives the next line towards the beginning. Returns 1, 0 when there is none, or -1 with errno (EFBIG: a line of
+ * more than 64 MiB). */
 int line_back(struct lines_back *b, struct line *out);
 
 /* Lines from the first to the last. Set fd; the rest zero. At the end of a growing file it can be asked again. */

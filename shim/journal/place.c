@@ -97,7 +97,8 @@ enter(struct mem *m, int parent, const char *name, const char *path, uid_t uid, 
     int fd = openat(parent, name, OPEN_DIR | O_NOFOLLOW);
     const char *why = NULL;
 
-    if (fd == -1 && errno == ENOENT) {
+    /* Again, when an empty one is removed (a prune does that) before it is open. */
+    for (int tries = 0; fd == -1 && why == NULL && errno == ENOENT && tries < 20; tries++) {
         if (mkdirat(parent, name, 0700) == 0)
             fchmodat(parent, name, 0700, 0); /* whatever the umask took away */
         else if (errno != EEXIST)

@@ -94,13 +94,39 @@ add_problem(struct mem *m, struct strings *problems, const char *path, int error
         mem_printf(m, "%s: %s", path, error == EPERM ? "not this user's own, so not read" : strerror(error)));
 }
 
+/* The directories that were read: TMPDIR may name the same one in several ways. */
+struct seen {
+    dev_t dev[PLACES_MAX];
+    ino_t ino[PLACES_MAX];
+    size_t count;
+};
+
+static bool
+is_seen(struct seen *s, int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) == -1)
+        return false;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->dev[i] == st.st_dev && s->ino[i] == st.st_ino)
+            return true;
+    s->dev[s->count] = st.st_dev;
+    s->ino[s->count++] = st.st_ino;
+    return false;
+}
+
 static void
-read_place(struct run_list *l, struct mem *m, const char *root, bool spool, uid_t uid)
+read_place(struct run_list *l, struct mem *m, const char *root, bool spool, uid_t uid, struct seen *seen)
 {
     int runs = place_runs(root, spool, uid), again = -1;
     struct dirent *d;
     DIR *dir = NULL;
 
+    if (runs != -1 && is_seen(seen, runs)) {
+        close(runs);
+        return;
+    }
     if (runs != -1)
         again = dup(runs);
     if (again != -1)
@@ -149,11 +175,12 @@ void
 run_list_read(const struct journal_host *where, struct mem *m, struct run_list *out)
 {
     struct strings places = {0};
+    struct seen seen = {.count = 0};
 
     memset(out, 0, sizeof(*out));
     place_all(m, where, &places);
     for (size_t i = 0; i < places.count && i < PLACES_MAX; i++)
-        read_place(out, m, places.items[i], i > 0 || where->state == NULL, where->uid);
+        read_place(out, m, places.items[i], i > 0 || where->state == NULL, where->uid, &seen);
     if (out->count > 1)
         qsort(out->items, out->count, sizeof(*out->items), newest_first);
 }
@@ -200,6 +227,7 @@ run_list_find(const struct run_list *l, struct mem *m, const char *text, const c
 struct part {
     const char *path;
     size_t index;
+    bool spool;
     bool ready; /* next holds a line that was not given yet */
     struct entry next;
     int64_t number, ts;
@@ -243,6 +271,7 @@ run_open(const struct run_entry *run, const struct journal_host *where, struct m
         }
         p->path = path;
         p->index = i;
+        p->spool = run->files[i].spool;
         p->lines.fd = fd;
         p->lines.hash = chain;
         memcpy(p->prev, hash_zero, sizeof(p->prev));
@@ -278,6 +307,8 @@ check_chain(const struct run_reader *r, const struct part *p, const cJSON *recor
         return "prev does not match";
     if (run == NULL || strcmp(run, r->run) != 0)
         return "run_id is another run's";
+    if (!p->next.line.terminated)
+        return "the line has no end"; /* the record is whole, and what was written is not */
     return NULL;
 }
 
@@ -300,6 +331,7 @@ read_ahead(struct run_reader *r, struct part *p)
     p->ready = true;
     e->number = ++p->number;
     e->file = p->index;
+    e->spool = p->spool;
     e->path = p->path;
     e->record = line_record(&e->line);
     e->broken = e->problem = NULL;

@@ -51,6 +51,7 @@ struct entry {
     struct line line;    /* its bytes; text NULL when it is too long */
     int64_t number;      /* of the line in its file, from 1 */
     size_t file;         /* index in the run's files */
+    bool spool;          /* the file is in a spool, whatever the record says */
     const char *path;    /* of the file */
     int64_t ts;          /* milliseconds since 1970; of the line before when it has none */
     const char
