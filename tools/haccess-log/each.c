@@ -18,7 +18,7 @@ each_launch(struct log *l,
 
         r = log_open(l, m, run, false);
         while (run_next(r, &e))
-            if (view_of(e.record, &v) && filter_matches(&l->options.filter, &v, e.ts)) {
+            if (view_of(&e, &v) && filter_matches(&l->options.filter, &v, e.ts)) {
                 visit(data, run, &e, &v);
                 any = true;
             }

@@ -10,7 +10,7 @@ static void
 put_jsonl(void *data, const struct run_entry *run, const struct entry *e, const struct view *v)
 {
     (void)data, (void)run, (void)v;
-    put_json(e->line.text, e->line.length);
+    put_record(e);
 }
 
 /* The fields of csv and html. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "view.h"
@@ -36,8 +37,8 @@ print_record(struct log *l, const struct run_entry *run, const struct entry *e)
 
     if (l->options.json) {
         if (e->record != NULL)
-            put_json(e->line.text, e->line.length);
-    } else if (view_of(e->record, &v)) {
+            put_record(e);
+    } else if (view_of(e, &v)) {
         if (strcmp(last_run, run->id) != 0) {
             snprintf(last_run, sizeof(last_run), "%s", run->id);
             put(BOLD, mem_printf(m, "%s\n", run->id));
@@ -60,7 +61,7 @@ is_wanted(const struct log *l, const struct entry *e)
 {
     struct view v;
 
-    if (view_of(e->record, &v))
+    if (view_of(e, &v))
         return filter_matches(&l->options.filter, &v, e->ts);
     return l->options.json && !filter_given(&l->options.filter);
 }
@@ -74,6 +75,21 @@ let_go(struct watched *w)
     memset(w, 0, sizeof(*w));
 }
 
+/* Whether a file that is read has lost its name: the run was pruned, and has begun again if it is still listed. */
+static bool
+is_removed(const struct watched *w)
+{
+    struct stat st;
+
+    for (size_t i = 0; i < w->files; i++) {
+        int fd = run_fd(w->reader, i);
+
+        if (fd != -1 && fstat(fd, &st) == 0 && st.st_nlink == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Finds the run among the watched, or begins to watch it in place of the one that was silent longest. */
 static struct watched *
 watch(struct log *l, struct watched *all, const struct run_entry *run, bool *begun)
@@ -82,10 +98,11 @@ watch(struct log *l, struct watched *all, const struct run_entry *run, bool *beg
 
     *begun = false;
     for (size_t i = 0; i < WATCHED_MAX; i++) {
-        if (all[i].id != NULL && strcmp(all[i].id, run->id) == 0 && all[i].files == run->nfiles)
-            return &all[i];
         if (all[i].id != NULL && strcmp(all[i].id, run->id) == 0) {
-            int64_t read_to = all[i].read_to; /* it has one more file now */
+            int64_t read_to = all[i].read_to; /* it has one more file now, or another */
+
+            if (all[i].files == run->nfiles && !is_removed(&all[i]))
+                return &all[i];
 
             let_go(&all[i]);
             all[i].read_to = read_to;

@@ -181,6 +181,9 @@ read_options(struct log *l, int argc, char **argv)
             exit(EXIT_USAGE);
         }
     }
+    if (o->filter.mode != NULL && strcmp(o->filter.mode, "sandboxed") != 0 &&
+        strcmp(o->filter.mode, "full-access") != 0)
+        misuse(o->filter.mode, "--mode takes sandboxed or full-access");
     o->filter.since = time_option(l, "--since", since);
     o->filter.until = time_option(l, "--until", until);
     o->filter.cwd = directory_option(l->mem, o->filter.cwd);
@@ -250,7 +253,8 @@ main(int argc, char **argv)
     run_list_read(&l.where, m, &l.runs);
     log_problems(&l.runs.problems);
     status = command->view(&l, n, argv);
-    if (fflush(stdout) != 0)
+    /* An earlier part may be what was lost. */
+    if (fflush(stdout) != 0 || ferror(stdout))
         err(EXIT_FOUND, "standard output");
     mem_free(m);
     return status;

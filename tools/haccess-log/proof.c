@@ -81,7 +81,7 @@ view_proof(struct log *l, int argc, char **argv)
         bytes[e.file] = e.line.start + (off_t)e.line.length + (e.line.terminated ? 1 : 0);
         if (wrong != NULL && chain[e.file] == NULL)
             chain[e.file] = mem_printf(l->mem, "broken at line %lld: %s", (long long)e.number, wrong);
-        if (!view_of(e.record, &v) || !filter_matches(&l->options.filter, &v, e.ts))
+        if (!view_of(&e, &v) || !filter_matches(&l->options.filter, &v, e.ts))
             continue;
         fputs(first ? "\n" : ",\n", stdout);
         first = false;

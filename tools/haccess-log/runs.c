@@ -34,7 +34,7 @@ read_run(struct log *l, const struct run_entry *run, struct tally *t, const char
 
         if (*command == NULL && event != NULL && strcmp(event, "run.start") == 0)
             *command = shown(l->mem, record_string(e.record, "command"));
-        if (view_of(e.record, &v) && filter_matches(&l->options.filter, &v, e.ts))
+        if (view_of(&e, &v) && filter_matches(&l->options.filter, &v, e.ts))
             count(t, &v);
     }
     run_close(r);

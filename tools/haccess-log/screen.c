@@ -16,6 +16,8 @@
 #include <wchar.h>
 #include <wctype.h>
 
+#include "../../shim/journal/encode.h"
+
 static bool utf8, tty, colours, cut;
 static size_t width = 80;
 static pid_t pager;
@@ -301,6 +303,8 @@ table_head(const struct column *c, size_t n)
 void
 put_json_part(const char *text, size_t n)
 {
+    size_t length;
+
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)text[i];
 
@@ -309,8 +313,12 @@ put_json_part(const char *text, size_t n)
         else if (c == 0xc2 && i + 1 < n && (unsigned char)text[i + 1] >= 0x80 &&
                  (unsigned char)text[i + 1] < 0xa0)
             printf("\\u%04x", (unsigned char)text[++i]);
-        else
-            putchar(c);
+        else if ((length = utf8_length((const unsigned char *)text + i, n - i)) == 0)
+            fputs(replacement, stdout);
+        else {
+            fwrite(text + i, 1, length, stdout);
+            i += length - 1;
+        }
     }
 }
 

@@ -66,7 +66,8 @@ void table_fit(struct column *c, size_t n);
 void table_head(const struct column *c, size_t n);
 void table_row(struct mem *m, const struct column *c, size_t n, const struct cell *row);
 
-/* Prints JSON text from a journal, its control characters spelled out; put_json ends the line. */
+/* Prints JSON text from a journal, its control characters spelled out, and U+FFFD for bytes that are not UTF-8; put_json
+ * ends the line. */
 void put_json_part(const char *text, size_t n);
 void put_json(const char *text, size_t n);
 

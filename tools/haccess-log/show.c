@@ -126,7 +126,7 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
     while (run_next(r, &e)) {
         struct mem *own = mem_new();
         struct cell row[COLUMNS];
-        bool launch = view_of(e.record, &v);
+        bool launch = view_of(&e, &v);
 
         if (print && !titled) {
             print_title(l, run, is_event(e.record, "run.start") ? e.record : NULL);
@@ -164,13 +164,13 @@ print_json(struct log *l, const struct run_entry *run)
     struct view v;
 
     while (run_next(r, &e)) {
-        bool launch = view_of(e.record, &v);
+        bool launch = view_of(&e, &v);
 
         if (e.record == NULL)
             printf("{\"problem\":\"%s\",\"line\":%lld,\"byte\":%lld,\"bytes\":%zu}\n", e.problem,
                    (long long)e.number, (long long)e.line.start, e.line.length);
         else if (launch ? filter_matches(&l->options.filter, &v, e.ts) : !filter_given(&l->options.filter))
-            put_json(e.line.text, e.line.length);
+            put_record(&e);
     }
     run_close(r);
     mem_free(m);

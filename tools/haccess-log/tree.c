@@ -1,4 +1,5 @@
 /* haccess-log tree: the launches as they were nested. */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,13 +12,16 @@ struct node {
     struct cell got;
     size_t *children;
     size_t nchildren, room;
-    bool placed; /* it is below another */
+    struct node *above; /* where it is drawn; NULL: it is a root */
+    int depth;
 };
 
 struct forest {
     struct mem *mem;
     struct node *items;
     size_t count, room;
+    size_t *latest;  /* by id: one more than the index of the last such node that was planted, 0: free */
+    size_t slots;    /* of latest: a power of two */
     size_t width[3]; /* of name with its indent, what, got */
 };
 
@@ -57,18 +61,42 @@ add_node(struct forest *f, const char *run, const struct view *v)
     mem_free(own);
 }
 
+/* The place of an id among the latest. */
+static size_t *
+slot(struct forest *f, const char *id)
+{
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    size_t i;
+
+    for (const char *c = id; *c != '\0'; c++)
+        h = (h ^ (unsigned char)*c) * 1099511628211u;
+    for (i = h & (f->slots - 1); f->latest[i] != 0 && strcmp(f->items[f->latest[i] - 1].id, id) != 0;)
+        i = (i + 1) & (f->slots - 1);
+    return &f->latest[i];
+}
+
+/* Deeper nesting than this is drawn at this depth. */
+#define DEPTH_MAX 40
+
 /* Puts each launch below the nearest earlier one that has the id it names: a forged parent cannot make a circle. */
 static void
 plant(struct forest *f)
 {
+    for (f->slots = 64; f->slots < 2 * f->count; f->slots *= 2)
+        ;
+    f->latest = mem_array(f->mem, f->slots, sizeof(*f->latest));
     for (size_t i = 0; i < f->count; i++) {
         struct node *n = &f->items[i], *above = NULL;
 
-        for (size_t k = i; n->parent != NULL && above == NULL && k-- > 0;)
-            if (strcmp(f->items[k].id, n->parent) == 0)
-                above = &f->items[k];
+        if (n->parent != NULL && *slot(f, n->parent) != 0)
+            above = &f->items[*slot(f, n->parent) - 1];
+        *slot(f, n->id) = i + 1;
+        if (above != NULL && above->depth >= DEPTH_MAX)
+            above = above->above;
+        n->above = above;
         if (above == NULL)
             continue;
+        n->depth = above->depth + 1;
         if (above->nchildren == above->room) {
             size_t room = above->room == 0 ? 4 : 2 * above->room,
                    *children = mem_array(f->mem, room, sizeof(*children));
@@ -79,18 +107,14 @@ plant(struct forest *f)
             above->room = room;
         }
         above->children[above->nchildren++] = i;
-        n->placed = true;
     }
 }
-
-/* Deeper nesting than this is drawn at this depth. */
-#define DEPTH_MAX 40
 
 /* Called for each launch in the order it is drawn: lines is what stands before its branch. */
 typedef void visit(struct forest *f, const struct node *n, const char *lines, bool last);
 
 static void
-walk(struct forest *f, const size_t *children, size_t n, const char *lines, int depth, visit *each)
+walk(struct forest *f, const size_t *children, size_t n, const char *lines, visit *each)
 {
     for (size_t i = 0; i < n; i++) {
         const struct node *node = &f->items[children[i]];
@@ -99,9 +123,7 @@ walk(struct forest *f, const size_t *children, size_t n, const char *lines, int 
         each(f, node, lines, last);
         if (node->nchildren != 0)
             walk(f, node->children, node->nchildren,
-                 depth >= DEPTH_MAX ? lines
-                                    : mem_printf(f->mem, "%s%s", lines, last ? "   " : glyph("│  ", "|  ")),
-                 depth + 1, each);
+                 mem_printf(f->mem, "%s%s", lines, last ? "   " : glyph("│  ", "|  ")), each);
     }
 }
 
@@ -156,10 +178,10 @@ view_tree(struct log *l, int argc, char **argv)
 
         if (command == NULL && event != NULL && strcmp(event, "run.start") == 0)
             command = shown(l->mem, record_string(e.record, "command"));
-        if (!view_of(e.record, &v) || !filter_matches(&l->options.filter, &v, e.ts))
+        if (!view_of(&e, &v) || !filter_matches(&l->options.filter, &v, e.ts))
             continue;
         if (l->options.json)
-            put_json(e.line.text, e.line.length); /* parent_launch says how they nest */
+            put_record(&e); /* parent_launch says how they nest */
         else
             add_node(&f, run->id, &v);
     }
@@ -169,11 +191,11 @@ view_tree(struct log *l, int argc, char **argv)
     plant(&f);
     roots = mem_array(l->mem, f.count + 1, sizeof(*roots));
     for (size_t i = 0; i < f.count; i++)
-        if (!f.items[i].placed)
+        if (f.items[i].above == NULL)
             roots[nroots++] = i;
     put(BOLD, shown(l->mem, run->id));
     printf("%s%s\n", command == NULL ? "" : "  ", command == NULL ? "" : command);
-    walk(&f, roots, nroots, "", 0, measure);
-    walk(&f, roots, nroots, "", 0, print);
+    walk(&f, roots, nroots, "", measure);
+    walk(&f, roots, nroots, "", print);
     return 0;
 }

@@ -57,6 +57,8 @@ check_file(struct log *l, struct mem *m, struct finding *f, int fd)
     }
     if (st.st_uid != l->where.uid)
         add_finding(m, f, mem_printf(m, "it belongs to uid %lu", (unsigned long)st.st_uid), NULL);
+    if (st.st_nlink > 1)
+        add_finding(m, f, "it has another name as well (a hard link)", NULL);
     if ((st.st_mode & 077) != 0)
         add_finding(m, f, mem_printf(m, "open to others: mode %04o", (unsigned)(st.st_mode & 07777)), NULL);
 }

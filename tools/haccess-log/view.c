@@ -3,6 +3,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "strict.h"
+
 static const cJSON *
 member(const cJSON *o, const char *name)
 {
@@ -10,8 +12,9 @@ member(const cJSON *o, const char *name)
 }
 
 bool
-view_of(const cJSON *record, struct view *out)
+view_of(const struct entry *e, struct view *out)
 {
+    const cJSON *record = e->record;
     const char *event = record_string(record, "event");
     bool start = event != NULL && strcmp(event, "agent.start") == 0;
 
@@ -39,7 +42,7 @@ view_of(const cJSON *record, struct view *out)
     out->continues = record_string(record, "continues");
     out->refused = !start;
     out->observed = cJSON_IsTrue(member(record, "observed"));
-    out->spooled = cJSON_IsTrue(member(record, "spooled"));
+    out->spooled = e->spool || cJSON_IsTrue(member(record, "spooled"));
     if (!out->refused) {
         const char *asked = out->asked == NULL ? "" : out->asked;
         const char *got = out->projection == NULL ? "" : out->projection;
@@ -52,6 +55,20 @@ view_of(const cJSON *record, struct view *out)
             !out->observed && ((asked_full && (got_read || got_write)) || (asked_write && got_read));
     }
     return true;
+}
+
+void
+put_record(const struct entry *e)
+{
+    char *text = NULL;
+
+    if (!strict_json(e->line.text, e->line.length))
+        text = cJSON_PrintUnformatted(e->record);
+    if (text != NULL)
+        put_json(text, strlen(text));
+    else
+        put_json(e->line.text, e->line.length);
+    cJSON_free(text);
 }
 
 bool

@@ -22,8 +22,12 @@ struct view {
     bool narrowed; /* it ran with less than it asked */
 };
 
-/* Fills out from a record. Returns false when it is no launch (agent.start, agent.refused). */
-bool view_of(const cJSON *record, struct view *out);
+/* Fills out from a record. Returns false when it is no launch (agent.start, agent.refused). Whether it was spooled is
+ * known by its file: what is in a spool may have been put there by a sandboxed session, and need not say so. */
+bool view_of(const struct entry *e, struct view *out);
+
+/* Prints a record as one line of JSON: as it was written where that is JSON to every reader, else what was read of it. */
+void put_record(const struct entry *e);
 
 /* Whether the launch is one that the filter asks for. */
 bool filter_matches(const struct filter *f, const struct view *v, int64_t ts);

@@ -74,6 +74,8 @@ parse_zone(const char *text, bool *named, int *minutes)
         return false;
     h = atoi(text + 1);
     m = atoi(text + 4);
+    if (h > 23 || m > 59)
+        return false;
     *minutes = (h * 60 + m) * (*text == '-' ? -1 : 1);
     return true;
 }

@@ -311,7 +311,7 @@ print_record(struct mem *m, const struct entry *e)
     put(e->broken == NULL ? GREEN : RED, e->broken == NULL ? TICK : CROSS);
     if (e->broken != NULL)
         printf(" %s", e->broken);
-    printf("%s\n", cJSON_IsTrue(member(e->record, "spooled"))
+    printf("%s\n", e->spool || cJSON_IsTrue(member(e->record, "spooled"))
                        ? mem_printf(m, "  (spooled in %s)", shown_path(m, e->path))
                        : "");
 }
@@ -408,7 +408,7 @@ find_launch(struct log *l, const struct run_entry *run, const char *id)
         }
         if (its == NULL || strcmp(its, id) != 0)
             continue;
-        if (view_of(e.record, &v)) {
+        if (view_of(&e, &v)) {
             if (found++ > 0 && !l->options.json)
                 putchar('\n');
             print_launch(l, &e, &v, was_probed(&v) ? parents[e.file] : NULL, command);
