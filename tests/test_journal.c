@@ -700,8 +700,10 @@ START_TEST(directory_removed_below_a_writer_is_made_again)
     dir = mem_printf(mem, "%s/runs/" RUN, where.state);
     pid = fork();
     ck_assert_int_ne(pid, -1);
-    while (pid == 0)
+    while (pid == 0) {
         rmdir(dir);
+        usleep(20);
+    }
     for (int i = 0; i < 300; i++) {
         ck_assert_int_eq(unlink(state_file()), 0);
         ck_assert_str_eq(launch(), "a1");
