@@ -420,6 +420,40 @@ START_TEST(claude_config_dir_replaces_the_home)
 }
 END_TEST
 
+START_TEST(another_home_does_not_hide_what_the_users_own_says)
+{
+    host.home = at("forged");
+    tree_write(top, "forged/.codex/" DAY "/" ROLLOUT, FULL, 0600);
+    tree_write(top, "forged/.claude/projects/-q/" SESSION ".jsonl", BYPASS, 0600);
+    codex(THREAD);
+    expect(PARENT_FULL, "danger");
+    claude(SESSION);
+    expect(PARENT_FULL, "bypass");
+    put_rollout(READONLY);
+    expect(PARENT_SANDBOXED, "read-only");
+    tree_write(top, "home/.claude/projects/-p/" SESSION ".jsonl", DEFAULT, 0600);
+    claude(SESSION);
+    expect(PARENT_SANDBOXED, "default");
+    environment[0] = (char *)(uintptr_t)mem_printf(mem, "CLAUDE_CONFIG_DIR=%s", at("forged/.claude"));
+    environment[1] = (char *)(uintptr_t)mem_printf(mem, "CODEX_HOME=%s", at("forged/.codex"));
+    codex(THREAD);
+    expect(PARENT_SANDBOXED, "read-only");
+    claude(SESSION);
+    expect(PARENT_SANDBOXED, "default");
+}
+END_TEST
+
+START_TEST(the_users_own_home_grants_nothing_to_another_one)
+{
+    host.home = at("other");
+    put_rollout(FULL);
+    expect(PARENT_UNKNOWN, "no rollout");
+    tree_write(top, "home/.claude/projects/-p/" SESSION ".jsonl", BYPASS, 0600);
+    claude(SESSION);
+    expect(PARENT_UNKNOWN, "no transcript");
+}
+END_TEST
+
 START_TEST(several_transcripts_the_strictest_counts)
 {
     put_transcript(BYPASS);
@@ -554,6 +588,8 @@ main(void)
     tcase_add_test(t, a_compressed_rollout_is_unknown);
     tcase_add_test(t, windows_homes_count_under_wsl);
     tcase_add_test(t, claude_config_dir_replaces_the_home);
+    tcase_add_test(t, another_home_does_not_hide_what_the_users_own_says);
+    tcase_add_test(t, the_users_own_home_grants_nothing_to_another_one);
     tcase_add_test(t, several_transcripts_the_strictest_counts);
     tcase_add_test(t, a_link_is_unknown);
     tcase_add_test(t, only_a_regular_file_is_read);

@@ -41,14 +41,36 @@ config_directory(const struct host *h, struct mem *m)
     return h->home == NULL ? NULL : mem_printf(m, "%s/.claude", h->home);
 }
 
+/* Reads every transcript of the session below a configuration directory. Returns false with errno when that cannot be
+ * searched. */
+static bool
+search(const struct host *h, struct mem *m, const char *projects, const char *session, bool strict,
+       struct parent *p, struct verdict *all)
+{
+    DIR *dir = opendir(projects);
+    const struct dirent *e;
+    struct verdict v;
+
+    if (dir == NULL)
+        return errno == ENOENT;
+    while ((e = readdir(dir)) != NULL) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        if (evidence_file(h, m, dirfd(dir), projects, mem_printf(m, "%s/%s.jsonl", e->d_name, session),
+                          &permission_mode, p, &v) &&
+            (!strict || v.state != PARENT_FULL))
+            verdict_add(all, &v);
+    }
+    closedir(dir);
+    return true;
+}
+
 void
 evidence_claude(const struct host *h, struct mem *m, const char *session, struct parent *p,
                 struct verdict *out)
 {
-    const char *config = config_directory(h, m), *projects;
-    struct verdict all = {PARENT_UNKNOWN, NULL}, v;
-    const struct dirent *e;
-    DIR *dir;
+    const char *config = config_directory(h, m), *projects, *own;
+    struct verdict all = {PARENT_UNKNOWN, NULL};
 
     *out = (struct verdict){PARENT_UNKNOWN, "there is no home directory to look for its transcript in"};
     if (!session_id(session))
@@ -56,22 +78,15 @@ evidence_claude(const struct host *h, struct mem *m, const char *session, struct
     if (config == NULL || !session_id(session))
         return;
     projects = mem_printf(m, "%s/projects", config);
-    dir = opendir(projects);
-    if (dir == NULL && errno != ENOENT) {
+    if (!search(h, m, projects, session, false, p, &all)) {
         out->detail = mem_printf(m, "%s cannot be searched: %s", projects, strerror(errno));
         return;
     }
-    while (dir != NULL && (e = readdir(dir)) != NULL) {
-        const char *name;
-
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        name = mem_printf(m, "%s/%s.jsonl", e->d_name, session);
-        if (evidence_file(h, m, dirfd(dir), projects, name, &permission_mode, p, &v))
-            verdict_add(&all, &v);
-    }
-    if (dir != NULL)
-        closedir(dir);
+    /* The variables that name it are the launcher's to set. What the user's own home says of the session counts all the
+     * same, but grants nothing by itself. */
+    own = h->passwd_home == NULL ? projects : mem_printf(m, "%s/.claude/projects", h->passwd_home);
+    if (strcmp(own, projects) != 0)
+        search(h, m, own, session, true, p, &all);
     if (all.detail == NULL)
         all.detail = mem_printf(m, "no transcript of this session below %s", projects);
     *out = all;

@@ -88,8 +88,16 @@ struct search {
     struct mem *m;
     struct parent *p;
     const char *plain, *packed; /* ends of the names */
+    bool strict;                /* what is found only counts against the launch */
     struct verdict verdict;
 };
+
+static void
+found(struct search *s, const struct verdict *v)
+{
+    if (!s->strict || v->state != PARENT_FULL)
+        verdict_add(&s->verdict, v);
+}
 
 static void
 search_day(struct search *s, const char *directory)
@@ -99,21 +107,21 @@ search_day(struct search *s, const char *directory)
     const struct dirent *e;
     struct verdict v;
 
-    if (dir == NULL && errno != ENOENT && errno != ENOTDIR) {
+    if (dir == NULL && errno != ENOENT && errno != ENOTDIR && !s->strict) {
         v = (struct verdict){PARENT_UNKNOWN,
                              mem_printf(m, "%s cannot be searched: %s", directory, strerror(errno))};
-        verdict_add(&s->verdict, &v);
+        found(s, &v);
     }
     while (dir != NULL && (e = readdir(dir)) != NULL) {
         if (strncmp(e->d_name, "rollout-", 8) != 0)
             continue;
         if (ends_with(e->d_name, s->plain)) {
             if (evidence_file(s->h, m, dirfd(dir), directory, e->d_name, &turn_context, s->p, &v))
-                verdict_add(&s->verdict, &v);
+                found(s, &v);
         } else if (ends_with(e->d_name, s->packed)) {
             v = (struct verdict){PARENT_UNKNOWN,
                                  mem_printf(m, "%s/%s is compressed, and not read", directory, e->d_name)};
-            verdict_add(&s->verdict, &v);
+            found(s, &v);
         }
     }
     if (dir != NULL)
@@ -141,6 +149,20 @@ codex_homes(const struct host *h, struct mem *m, struct strings *out)
     closedir(users);
 }
 
+/* Searches the days on which the thread can have begun. The directory is of the local day, wherever local was. */
+static void
+search_home(struct search *s, const char *home, int64_t created)
+{
+    for (int day = -1; day <= 1; day++) {
+        time_t t = (time_t)(created / 1000) + day * (time_t)(DAY_MS / 1000);
+        struct tm utc;
+
+        if (gmtime_r(&t, &utc) != NULL)
+            search_day(s, mem_printf(s->m, "%s/sessions/%04d/%02d/%02d", home, utc.tm_year + 1900,
+                                     utc.tm_mon + 1, utc.tm_mday));
+    }
+}
+
 void
 evidence_codex(const struct host *h, struct mem *m, const char *thread, struct parent *p, struct verdict *out)
 {
@@ -157,15 +179,12 @@ evidence_codex(const struct host *h, struct mem *m, const char *thread, struct p
     s.packed = mem_printf(m, "-%s.jsonl.zst", thread);
     codex_homes(h, m, &homes);
     for (size_t i = 0; i < homes.count; i++)
-        /* The directory is of the local day, wherever local was. */
-        for (int day = -1; day <= 1; day++) {
-            time_t t = (time_t)(created / 1000) + day * (time_t)(DAY_MS / 1000);
-            struct tm utc;
-
-            if (gmtime_r(&t, &utc) != NULL)
-                search_day(&s, mem_printf(m, "%s/sessions/%04d/%02d/%02d", homes.items[i], utc.tm_year + 1900,
-                                          utc.tm_mon + 1, utc.tm_mday));
-        }
+        search_home(&s, homes.items[i], created);
+    /* The variables that name these are the launcher's to set. What the user's own home says of the thread counts all
+     * the same, but grants nothing by itself. */
+    s.strict = true;
+    if (h->passwd_home != NULL && !strings_has(&homes, mem_printf(m, "%s/.codex", h->passwd_home)))
+        search_home(&s, mem_printf(m, "%s/.codex", h->passwd_home), created);
     if (s.verdict.detail == NULL)
         s.verdict = (struct verdict){
             PARENT_UNKNOWN, homes.count == 0
