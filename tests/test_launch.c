@@ -274,6 +274,32 @@ START_TEST(below_a_reader_there_are_only_readers)
 }
 END_TEST
 
+START_TEST(a_reader_cannot_launch_a_writer)
+{
+    run("HACCESS_LANE=read codex exec 'run:HACCESS_LANE=write codex exec inner'");
+    ck_assert_str_eq(field("agent.start", 1, "projection"), "read-only");
+    ck_assert_str_eq(field("agent.start", 1, "lane"), "read");
+    ck_assert_ptr_nonnull(strstr(strstr(last.out, "[inner]"), "HACCESS_LANE=read\n"));
+    run("HACCESS_LANE=read codex exec 'run:HACCESS_ACCESS=full-access codex exec inner'");
+    ck_assert_str_eq(field("agent.refused", 0, "refusal.code"), "full_access_conflicts_with_policy");
+    /* A shell is no reader: what it was asked for its next launch is not asked of all. */
+    run("HACCESS_LANE=read sh -c 'HACCESS_LANE=write codex exec hi; exit'");
+    ck_assert_str_eq(field("agent.start", 3, "lane"), "write");
+}
+END_TEST
+
+START_TEST(what_is_switched_off_stays_off_below)
+{
+    tree_write(top, "project/.haccess/policy.json", policy, 0644);
+    run("HACCESS_WORKER_FULL_ACCESS=0 sh -c 'HACCESS_WORKER_FULL_ACCESS=1 codex exec hi; exit'");
+    ck_assert_str_eq(field("agent.start", 0, "access.reason"), "disabled");
+    ck_assert(printed("HACCESS_WORKER_FULL_ACCESS=0\n"));
+    run("HACCESS_WORKER_FULL_ACCESS=1 codex exec hi");
+    ck_assert_str_eq(field("agent.start", 1, "access.reason"), "policy_not_allowed");
+    ck_assert(printed("HACCESS_WORKER_FULL_ACCESS=1\n"));
+}
+END_TEST
+
 START_TEST(a_launch_below_another_names_it)
 {
     run("codex exec 'run:codex exec inner'; codex exec other");
@@ -647,6 +673,8 @@ suite(void)
     tcase_add_test(t, an_admin_command_passes_the_token_through);
     tcase_add_test(t, requests_in_the_environment_are_consumed_by_the_launch);
     tcase_add_test(t, below_a_reader_there_are_only_readers);
+    tcase_add_test(t, a_reader_cannot_launch_a_writer);
+    tcase_add_test(t, what_is_switched_off_stays_off_below);
     tcase_add_test(t, a_launch_below_another_names_it);
     tcase_add_test(t, a_launch_below_another_is_known_by_its_ancestor);
     tcase_add_test(t, the_execs_of_one_launch_are_one_record);

@@ -250,8 +250,10 @@ check_policy(struct evaluation *e, const struct policy *p, const struct first_de
             mem_printf(m, "set workflow.workerFullAccess.enabled to true in %s, then `haccess policy allow`",
                        p->file.path));
     if (p->off)
-        return fail(e, REASON_DISABLED, "HACCESS_WORKER_FULL_ACCESS=0",
-                    "HACCESS_WORKER_FULL_ACCESS=0 switches it off here", "unset HACCESS_WORKER_FULL_ACCESS");
+        return fail(
+            e, REASON_DISABLED, "HACCESS_WORKER_FULL_ACCESS=0",
+            "HACCESS_WORKER_FULL_ACCESS=0 switches it off here, and for everything that is launched below",
+            "unset HACCESS_WORKER_FULL_ACCESS");
     if (p->ceiling.path != NULL && !p->ceiling.enabled)
         return fail(
             e, REASON_DISABLED, p->ceiling.path,

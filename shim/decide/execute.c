@@ -225,13 +225,11 @@ pass(const struct host *h, struct mem *m, struct launch *l, bool searched)
 void
 launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searched)
 {
-    const char *lane = env_get(h->envp, ENV_LANE);
     /* A request for the next launch is consumed by it; the lane read is passed on, so that below a reader there are
      * only readers. */
-    const char *const drop[] = {ENV_HANDOFF, ENV_PASSED,
-                                ENV_LAUNCH,  ENV_RUN,
-                                ENV_ACCESS,  lane != NULL && strcmp(lane, "read") != 0 ? ENV_LANE : NULL,
-                                NULL};
+    const char *const drop[] = {
+        ENV_HANDOFF, ENV_PASSED, ENV_LAUNCH, ENV_RUN, ENV_ACCESS, ENV_LANE, l->policy.off ? ENV_OFF : NULL,
+        NULL};
     struct launch_token t = {.run = ""};
     struct strings add = {NULL, 0, 0};
     char text[TOKEN_MAX], **envp;
@@ -248,6 +246,10 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     if (l->outcome == OUTCOME_REFUSE)
         exit_refused(m, l);
     say_narrowed(m, l);
+    if (l->request.lane == LANE_READ)
+        strings_add(m, &add, mem_strdup(m, ENV_LANE "=read"));
+    if (l->policy.off)
+        strings_add(m, &add, mem_strdup(m, ENV_OFF "=0"));
     envp = environment(h, m, drop, &add);
     strlcpy(t.run, e.run.id, sizeof(t.run));
     strlcpy(t.id, e.id, sizeof(t.id));

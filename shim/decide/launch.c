@@ -191,6 +191,11 @@ plan_decided(const struct host *h, struct mem *m, struct launch *l)
 
     request_files(m, l->adapter, &l->invocation);
     request_read(m, l->adapter, &l->invocation, &l->request);
+    /* What narrows a tree of processes holds below, also where a launcher gives the variable another value. */
+    if (lineage_says(h, &l->lineage, ENV_LANE, "read", true))
+        request_reader(m, &l->request);
+    if (lineage_says(h, &l->lineage, ENV_OFF, "0", false))
+        l->policy.off = true;
     l->outcome = OUTCOME_LAUNCH;
     before = decide_refusal(m, l->adapter, l->class, &l->policy, &l->request, &detail);
     if (before != REFUSAL_NONE) {

@@ -201,6 +201,20 @@ lineage_read(const struct host *h, struct mem *m, struct lineage *out)
     }
 }
 
+bool
+lineage_says(const struct host *h, const struct lineage *l, const char *name, const char *value,
+             bool launched)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        char *const *envp = l->items[i].envp;
+        const char *theirs = l->items[i].uid == h->uid ? env_get(envp, name) : NULL;
+
+        if (theirs != NULL && strcmp(theirs, value) == 0 && (!launched || env_get(envp, ENV_LAUNCH) != NULL))
+            return true;
+    }
+    return false;
+}
+
 const char *
 lineage_launch(const struct host *h, const struct lineage *l)
 {

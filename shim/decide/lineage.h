@@ -42,6 +42,11 @@ struct run {
  * shell does not count. Source: journal specification. */
 void run_find(const struct host *h, struct mem *m, const struct lineage *l, struct run *out);
 
+/* Whether an ancestor of the same uid has a variable at this value; with launched, one that a decided launch was passed
+ * (it has ENV_LAUNCH, too). */
+bool lineage_says(const struct host *h, const struct lineage *l, const char *name, const char *value,
+                  bool launched);
+
 /* The token (ENV_LAUNCH) of the launch's environment, else of the nearest ancestor that has one; NULL: none. */
 const char *lineage_launch(const struct host *h, const struct lineage *l);
 

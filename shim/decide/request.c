@@ -41,18 +41,26 @@ read_access(struct mem *m, const char *value, struct request *r)
         r->bad = mem_printf(m, ENV_ACCESS "=%s: it takes read-only, workspace-write or full-access", value);
 }
 
+void
+request_reader(struct mem *m, struct request *r)
+{
+    struct source s = {.access = ACCESS_READ_ONLY,
+                       .kind = SOURCE_MODE,
+                       .explicit = true,
+                       .spelling = ENV_LANE,
+                       .value = "read"};
+
+    if (r->lane == LANE_READ)
+        return;
+    r->lane = LANE_READ;
+    request_add(m, r, &s);
+}
+
 static void
 read_lane(struct mem *m, const char *value, struct request *r)
 {
     if (strcmp(value, "read") == 0) {
-        struct source s = {.access = ACCESS_READ_ONLY,
-                           .kind = SOURCE_MODE,
-                           .explicit = true,
-                           .spelling = ENV_LANE,
-                           .value = value};
-
-        r->lane = LANE_READ;
-        request_add(m, r, &s);
+        request_reader(m, r);
     } else if (strcmp(value, "write") == 0) {
         r->lane = LANE_WRITE;
     } else if (r->bad == NULL) {

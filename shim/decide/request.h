@@ -11,4 +11,7 @@ void request_files(struct mem *m, const struct adapter *a, struct invocation *i)
 /* Fills *out from the invocation (its files read) and from HACCESS_ACCESS and HACCESS_LANE. Access is not yet resolved. */
 void request_read(struct mem *m, const struct adapter *a, const struct invocation *i, struct request *out);
 
+/* Makes it a reader's, whatever lane it names: it runs below a reader. */
+void request_reader(struct mem *m, struct request *r);
+
 #endif
