@@ -229,6 +229,8 @@ START_TEST(a_refusal_exits_126_and_runs_nothing)
     ck_assert_int_eq(count("agent.start"), 0);
     ck_assert_str_eq(field("agent.refused", 0, "refusal.code"), "full_access_conflicts_with_policy");
     ck_assert_ptr_null(cJSON_GetObjectItem(record("agent.refused", 0), "argv_rendered"));
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItem(record("agent.refused", 0), "projection")));
+    ck_assert(cJSON_IsNull(cJSON_GetObjectItem(record("agent.refused", 0), "enforcement")));
 }
 END_TEST
 
@@ -551,10 +553,13 @@ START_TEST(with_argv_full_no_credential_is_in_the_journal)
         "codex exec --api-key=hunter2 kept",                        "cursor-agent -p --api-key hunter2 kept",
         "cursor-agent -p -H 'Authorization: Bearer hunter2' kept",  "claude -p --mcp-config '{\"headers\":{\"X\":\"hunter2\"}}' kept",
         "claude -p --settings '{\"env\":{\"A_KEY\":\"hunter2\"}}' kept",
+        "claude -p --settings '{\"env\":{\"DB_PW\":\"hunter2\"}}' kept",
+        "opencode run --attach http://user:hunter2@host kept",
     };
 
     tree_write(top, "bin/claude", standin, 0755);
     tree_write(top, "bin/cursor-agent", standin, 0755);
+    tree_write(top, "bin/opencode", standin, 0755);
     tree_write(top, "project/.haccess/policy.json", "{\"journal\":{\"argv\":\"full\"}}", 0644);
     run("$(dirname \"$LD_PRELOAD\")/haccess policy allow >/dev/null");
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {

@@ -30,9 +30,15 @@ private_digest(const char *word)
 static bool
 sounds_secret(const char *text, size_t n)
 {
-    static const char *const words[] = {"key",    "token",  "secret", "passw", "auth", "credential", "bearer",
-                                        "cookie", "header", "sk-",    "ghp_",  "xox",  "eyj"};
+    /* An environment that is given to a tool mostly holds its key, by whatever name. */
+    static const char *const words[] = {
+        "key",    "token", "secret", "passw", "auth", "credential", "bearer", "cookie",
+        "header", "sk-",   "ghp_",   "xox",   "eyj",  "\"env\"",    ".env.",  "env=",
+    };
+    const char *login = memmem(text, n, "://", 3);
 
+    if (login != NULL && memchr(login, '@', n - (size_t)(login - text)) != NULL)
+        return true;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         for (size_t at = 0; at + strlen(words[i]) <= n; at++)
             if (strncasecmp(text + at, words[i], strlen(words[i])) == 0)

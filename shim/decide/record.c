@@ -305,8 +305,10 @@ record_agent(const struct host *h, struct mem *m, const struct launch *l, const 
     cJSON_AddItemToObject(o, "request", record_request(l));
     cJSON_AddItemToObject(o, "access", record_access(l));
     cJSON_AddItemToObject(o, "checks", record_checks(l));
-    cJSON_AddStringToObject(o, "projection", projection_word(l->projection));
-    cJSON_AddStringToObject(o, "enforcement", enforcement_word(l->enforcement));
+    /* As explain says it: what was refused before it was decided has no projection, and what is not run is held by
+     * nobody. */
+    add_string(o, "projection", l->decided ? projection_word(l->projection) : NULL);
+    add_string(o, "enforcement", l->outcome == OUTCOME_LAUNCH ? enforcement_word(l->enforcement) : NULL);
     cJSON_AddItemToObject(o, "argv_requested", record_argv(m, l, l->argv, l->argc, &kept));
     if (l->outcome == OUTCOME_LAUNCH)
         cJSON_AddItemToObject(o, "argv_rendered", record_argv(m, l, l->rendered, l->rendered_argc, &unused));
