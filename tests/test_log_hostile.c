@@ -245,6 +245,28 @@ START_TEST(verify_names_a_second_name)
 }
 END_TEST
 
+START_TEST(verify_names_a_directory_that_others_can_write)
+{
+    launch("a1", false, "r", "");
+    ck_assert_int_eq(run("chmod 755 state/runs; haccess-log verify"), 0);
+    ck_assert_int_eq(run("chmod 777 state/runs; haccess-log verify"), 1);
+    ck_assert_ptr_nonnull(strstr(last.out, "/runs can be written by others: mode 0777"));
+    ck_assert_int_eq(run("chmod 700 state/runs; chmod 770 state/runs/r; haccess-log verify"), 1);
+}
+END_TEST
+
+/* The record says full access; that nothing ran has to be said as well. */
+START_TEST(a_failed_exec_is_told_to_programs)
+{
+    launch("a1", false, "r", "");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.failed\",\"id\":\"a1\",\"errno\":\"ENOENT\"}\n");
+    run("haccess-log proof");
+    ck_assert_ptr_nonnull(strstr(last.out, "\"failed\":[\n{\"id\":\"a1\",\"seq\":null,\"ts\":null,\"errno\":\"ENOENT\","));
+    run("haccess-log why a1 --json");
+    ck_assert_ptr_nonnull(strstr(last.out, "\n{\"event\":\"agent.failed\""));
+}
+END_TEST
+
 /* verify and proof say the same of each change that can be made to a file. */
 START_TEST(verify_and_proof_agree)
 {
@@ -295,6 +317,8 @@ main(void)
     tcase_add_test(t, prune_leaves_a_run_that_is_being_written);
     tcase_add_test(t, prune_removes_nothing_but_runs);
     tcase_add_test(t, verify_names_a_second_name);
+    tcase_add_test(t, verify_names_a_directory_that_others_can_write);
+    tcase_add_test(t, a_failed_exec_is_told_to_programs);
     tcase_add_test(t, verify_and_proof_agree);
     tcase_add_test(t, follow_goes_on_with_a_run_that_was_pruned);
     suite_add_tcase(s, t);

@@ -61,6 +61,36 @@ integrity(const struct run_reader *r, struct mem *m, const struct run_entry *run
     return o;
 }
 
+/* Launches that went no further than their record: nothing ran, whatever the access says. */
+static void
+print_failed(struct log *l, const struct run_entry *run)
+{
+    struct mem *m = mem_new();
+    struct run_reader *r = log_open(l, m, run, true);
+    bool first = true;
+    struct entry e;
+
+    fputs("\n],\"failed\":[", stdout);
+    while (run_next(r, &e)) {
+        static const char *const fields[] = {"id", "seq", "ts", "errno"};
+        const char *event = record_string(e.record, "event");
+        cJSON *o;
+
+        if (event == NULL || strcmp(event, "agent.failed") != 0)
+            continue;
+        o = cJSON_CreateObject();
+        for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+            copy(o, e.record, fields[i]);
+        cJSON_AddStringToObject(o, "sha256", e.sha256);
+        cJSON_AddStringToObject(o, "path", e.path);
+        fputs(first ? "\n" : ",\n", stdout);
+        first = false;
+        print_object(o);
+    }
+    run_close(r);
+    mem_free(m);
+}
+
 int
 view_proof(struct log *l, int argc, char **argv)
 {
@@ -87,6 +117,7 @@ view_proof(struct log *l, int argc, char **argv)
         first = false;
         print_object(proof_of(&e));
     }
+    print_failed(l, run);
     fputs("\n],\"integrity\":[", stdout);
     for (size_t i = 0; i < run->nfiles; i++) {
         fputs(i == 0 ? "\n" : ",\n", stdout);

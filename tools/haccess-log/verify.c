@@ -63,6 +63,28 @@ check_file(struct log *l, struct mem *m, struct finding *f, int fd)
         add_finding(m, f, mem_printf(m, "open to others: mode %04o", (unsigned)(st.st_mode & 07777)), NULL);
 }
 
+/* The directories that the file is in: who can write one can put another file there. */
+static void
+check_directories(struct log *l, struct mem *m, struct finding *f, const char *root, const char *run)
+{
+    const char *paths[] = {mem_printf(m, "%s/runs", root), mem_printf(m, "%s/runs/%s", root, run)};
+    struct stat st;
+
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        if (stat(paths[i], &st) == -1)
+            continue;
+        if (st.st_uid != l->where.uid)
+            add_finding(m, f,
+                        mem_printf(m, "%s belongs to uid %lu", shown(m, paths[i]), (unsigned long)st.st_uid),
+                        NULL);
+        else if ((st.st_mode & 022) != 0)
+            add_finding(m, f,
+                        mem_printf(m, "%s can be written by others: mode %04o", shown(m, paths[i]),
+                                   (unsigned)(st.st_mode & 07777)),
+                        NULL);
+    }
+}
+
 static void
 print_finding(struct mem *m, const struct log *l, const char *run, const struct finding *f, bool named)
 {
@@ -112,6 +134,7 @@ verify_run(struct log *l, const struct run_entry *run)
         files[i].spool = run->files[i].spool;
         files[i].list = cJSON_CreateArray();
         check_file(l, m, &files[i], run_fd(r, i));
+        check_directories(l, m, &files[i], run->files[i].root, run->id);
     }
     while (run_next(r, &e)) {
         struct finding *f = &files[e.file];

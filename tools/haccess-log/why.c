@@ -412,8 +412,11 @@ find_launch(struct log *l, const struct run_entry *run, const char *id)
             if (found++ > 0 && !l->options.json)
                 putchar('\n');
             print_launch(l, &e, &v, was_probed(&v) ? parents[e.file] : NULL, command);
-        } else if (found > 0 && strcmp(event, "agent.failed") == 0 && !l->options.json) {
-            print_failure(m, e.record);
+        } else if (found > 0 && strcmp(event, "agent.failed") == 0) {
+            if (l->options.json)
+                put_record(&e);
+            else
+                print_failure(m, e.record);
         }
     }
     for (size_t i = 0; i < PLACES_MAX; i++)
