@@ -5,10 +5,11 @@ set -u
 build=$1
 shift
 # Whatever session the tests run in, they must not see its markers, its preload or its policy switches. HOME is a
-# directory that is not there: a test that needs one makes it.
+# directory that is not there: a test that needs one makes it. What chooses the trials of a differential test comes through.
 clean() {
     env -i PATH="$PATH" LANG=C.UTF-8 HOME=/nonexistent HACCESS_BUILD="$(cd "$build" && pwd)" CK_DEFAULT_TIMEOUT=60 \
-        ${TMPDIR:+TMPDIR="$TMPDIR"} "$@"
+        ${TMPDIR:+TMPDIR="$TMPDIR"} ${HACCESS_SEED:+HACCESS_SEED="$HACCESS_SEED"} \
+        ${HACCESS_TRIALS:+HACCESS_TRIALS="$HACCESS_TRIALS"} ${HACCESS_TRIAL:+HACCESS_TRIAL="$HACCESS_TRIAL"} "$@"
 }
 failed=0 first="" first_pid=""
 finish() { # program pid

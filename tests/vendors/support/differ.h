@@ -1,0 +1,72 @@
+/* What the differential tests share: a seeded source of chance, argument vectors, programs run to their end with their
+ * output, and many trials side by side, each in a process without ancestors whose environment a test did not choose.
+ *
+ * A differential test makes its vectors from `chance` alone, so that seed and number of a trial give the same vector again:
+ *     HACCESS_SEED=7                  another seed (a number, or "fresh": one from the clock); printed at the start
+ *     HACCESS_TRIALS=1000             another number of trials
+ *     HACCESS_TRIAL=41                only trial 41, to replay a failure
+ */
+#ifndef VENDORS_DIFFER_H
+#define VENDORS_DIFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A source of chance (splitmix64). Each trial has its own, which differ_chance gives it. */
+struct chance {
+    uint64_t state;
+};
+
+/* Returns a number below n (n > 0). */
+size_t chance_below(struct chance *c, size_t n);
+
+/* Returns true in so many of a hundred cases. */
+bool chance_percent(struct chance *c, unsigned percent);
+
+/* Returns one of the strings of a list that NULL ends. */
+const char *chance_pick(struct chance *c, const char *const *list);
+
+/* An argument vector that grows. The words are copies of their own. */
+struct vector {
+    char **words; /* NULL-terminated; NULL while there are none */
+    size_t count;
+};
+
+void vector_add(struct vector *v, const char *word);
+void vector_add_format(struct vector *v, const char *how, ...) __attribute__((format(printf, 2, 3)));
+void vector_free(struct vector *v);
+bool vector_equal(const struct vector *a, const struct vector *b);
+
+/* Returns the words as a line that a shell reads as exactly these; the caller frees. */
+char *vector_quote(char *const words[]);
+
+/* What a program did. The texts belong to the caller, and are ended by NUL; what they hold is whatever it wrote. */
+struct answer {
+    int status; /* exit status as the shell tells it; -1: it took too long and was ended */
+    char *out, *err;
+};
+
+/* Runs argv (argv[0] a path) in a directory, with the environment given, nothing on standard input, and a process group of
+ * its own, all of which is ended at the latest after so many seconds. */
+void differ_run(const char *directory, char *const argv[], char *const envp[], int seconds, struct answer *a);
+void answer_free(struct answer *a);
+
+/* One run of trials. */
+struct differ {
+    const char *name; /* of the test program, for the line that replays */
+    size_t trials;    /* how many, unless the environment says otherwise */
+    unsigned workers; /* processes that work side by side */
+    int seconds;      /* for all of them together */
+    /* Does trial number `trial`, and writes to report what is wrong, which makes it a failure; nothing: it is right. Runs in a
+     * process whose parent is init. worker: 0 .. workers - 1. */
+    void (*trial)(size_t trial, unsigned worker, struct chance *c, FILE *report, void *context);
+    void *context;
+};
+
+/* Runs the trials and prints the seed, how long they took, and for each failure its report and the line that replays it.
+ * Returns how many failed. A worker that dies, or that does not finish in time, counts as a failure. */
+size_t differ(const struct differ *d);
+
+#endif
