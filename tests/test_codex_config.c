@@ -127,6 +127,73 @@ END_TEST
 
 #define TRUST(dir, level) "[projects.\"" dir "\"]\ntrust_level = \"" level "\"\n"
 
+/* Measured with the real CLI: only the exact name ".git" wants a HEAD where it is a directory. */
+START_TEST(the_project_root_is_the_nearest_directory_with_a_marker)
+{
+#define ABOVE "/home/user/work"
+    inv.git_top = NULL;
+    file(USER, TRUST(ABOVE, "trusted") TRUST(PROJECT, "trusted"));
+    file(ABOVE "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "unspecified");
+    access_is("exec|-c|project_root_markers=[\".mark\"]|hi", "unspecified");
+    file(ABOVE "/.git", ""); /* no repository to git */
+    unreadable(ABOVE "/.git/HEAD", ENOTDIR);
+    access_is("exec|hi", "full-access");
+    access_is("exec|-c|project_root_markers=[]|hi", "unspecified");
+    change_error(2, EINVAL);
+    change_error(3, ENOENT);
+    access_is("exec|hi", "unspecified");
+    access_is("exec|-c|project_root_markers=[\"./.git\"]|hi", "unspecified");
+    change_error(3, 0);
+    access_is("exec|hi", "full-access");
+    unreadable(PROJECT "/.git", EINVAL);
+    unreadable(PROJECT "/.git/HEAD", 0);
+    access_is("exec|hi", "unspecified");
+    file(ABOVE "/.mark", "");
+    access_is("exec|-c|project_root_markers=[\".mark\"]|hi", "full-access");
+    access_is("exec|-c|project_root_markers=[\"none\",\".mark\"]|hi", "full-access");
+    access_is("exec|-c|project_root_markers=[\".mark\",\".git\"]|hi", "unspecified");
+    change_error(6, EINVAL);
+    access_is("exec|-c|project_root_markers=[\".mark\"]|hi", "full-access");
+    change_error(6, ELOOP);
+    access_is("exec|-c|project_root_markers=[\".mark\"]|hi", "unspecified");
+}
+END_TEST
+
+START_TEST(markers_come_from_host_and_user_not_from_the_project)
+{
+    static const char *const settles[] = {USER, HOME "/.codex/x.config.toml", "/etc/codex/config.toml",
+                                          "/etc/codex/managed_config.toml"};
+    static const char text[] = "project_root_markers = [\".mark\"]\n" TRUST(ABOVE, "trusted");
+
+    for (size_t k = 0; k < sizeof(settles) / sizeof(settles[0]); k++) {
+        no_files();
+        file(ABOVE "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+        file(ABOVE "/.mark", "");
+        file(settles[k], text);
+        access_is("exec|-p|x|hi", "full-access");
+        access_is("exec|-p|x|-c|project_root_markers=[\".git\"]|hi", k == 3 ? "full-access" : "unspecified");
+    }
+    no_files();
+    file(ABOVE "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    file(ABOVE "/.mark", "");
+    file(PROJECT "/.codex/config.toml", text);
+    file(USER, TRUST(PROJECT, "trusted") TRUST(ABOVE, "trusted"));
+    access_is("exec|hi", "unspecified");
+}
+END_TEST
+
+START_TEST(more_markers_than_anybody_has_hold_the_launch_read_only)
+{
+    const char *line = "exec|-c|project_root_markers=[";
+
+    for (int k = 0; k < 65; k++)
+        line = mem_printf(m, "%s%s\"m%d\"", line, k == 0 ? "" : ",", k);
+    access_is(mem_printf(m, "%s]|hi", line), "read-only");
+    ck_assert(req.config_broken);
+}
+END_TEST
+
 START_TEST(a_project_file_counts_where_its_directory_is_trusted)
 {
     file(USER, "sandbox_mode = \"read-only\"\n" TRUST(PROJECT, "trusted"));
@@ -337,6 +404,9 @@ main(void)
                                   configuration_answers_what_argv_leaves_open,
                                   the_home_of_configuration_is_codex_home,
                                   default_permissions_goes_before_sandbox_mode_in_one_file_only,
+                                  the_project_root_is_the_nearest_directory_with_a_marker,
+                                  markers_come_from_host_and_user_not_from_the_project,
+                                  more_markers_than_anybody_has_hold_the_launch_read_only,
                                   a_project_file_counts_where_its_directory_is_trusted,
                                   trust_is_that_of_the_directory_else_of_the_root,
                                   a_worktree_has_the_trust_of_its_main_repository,

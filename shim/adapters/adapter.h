@@ -154,7 +154,8 @@ struct adapter {
     /* The directory that the CLI changes to before anything else (-C DIR), as given; NULL: none. */
     const char *(*directory)(const struct command *c);
 
-    /* Names the configuration files that may bear on the launch. i->files is not yet filled. May be NULL. */
+    /* Names the configuration files that may bear on the launch. Called until it names no more, each time with those
+     * that it named before in i->files, read: what is in one can name others. May be NULL. */
     void (*config)(struct mem *m, const struct invocation *i, struct config_list *out);
 
     /* Fills what argv, environment and configuration ask for. *out is zeroed before. */

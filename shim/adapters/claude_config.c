@@ -102,6 +102,8 @@ claude_config(struct mem *m, const struct invocation *i, struct config_list *out
                             *root = command_last(&i->command, OPTION_CONFIG_ROOT);
     const char *project = i->cwd;
 
+    if (i->nfiles != 0)
+        return;
     if (root != NULL && root->value != NULL)
         project = root->value[0] == '/' || i->cwd == NULL ? root->value
                                                           : mem_printf(m, "%s/%s", i->cwd, root->value);

@@ -42,7 +42,8 @@ enum codex_role {
     CODEX_SYSTEM,       /* /etc/codex/config.toml */
     CODEX_MANAGED,      /* /etc/codex/managed_config.toml */
     CODEX_REQUIREMENTS, /* /etc/codex/requirements.toml */
-    CODEX_GIT_LINK,     /* .git of the git top level: in a worktree, a file that names the main repository */
+    CODEX_MARK,     /* what may mark the project root, in the session's directory and every one above it */
+    CODEX_GIT_LINK, /* .git of the git top level: in a worktree, a file that names the main repository */
 };
 
 /* One -c assignment. */
@@ -74,7 +75,9 @@ struct codex_config {
     struct toml_value *requirements; /* NULL: none */
     bool requirements_broken;
     bool broken;
-    const char *detail; /* what is broken */
+    const char *detail;     /* what is broken */
+    struct strings markers; /* names of what marks the project root */
+    const char *root;       /* the project as codex sees it; NULL: the working directory is not known */
 };
 
 /* Reads the -c assignments of a command line, and the files of the invocation. The memory is the region's. */
@@ -83,7 +86,11 @@ void codex_config_read(struct mem *m, const struct invocation *i, struct codex_c
 /* Reads the -c assignments only, those without "=" left out. Returns how many there are. */
 size_t codex_assignments(struct mem *m, const struct command *c, struct codex_assignment **out);
 
-/* Names the files for codex_config_read. */
+/* Finds markers and root: the nearest directory with a marker, else the working directory. For codex_config_read. */
+void codex_find_root(struct codex_config *c);
+
+/* Names the files for codex_config_read: first those of host and user, then what may mark the project root, then the
+ * project's. */
 void codex_config_files(struct mem *m, const struct invocation *i, struct config_list *out);
 
 /* Returns the last layer's value of a path of keys (ended by NULL), with the file. -c counts when with_overrides is set. */

@@ -152,11 +152,10 @@ trust_level(const struct toml_value *projects, const char *directory)
 static bool
 is_trusted(const struct codex_config *c, const struct toml_value *projects, const char *directory)
 {
-    const char *root = c->i->git_top != NULL ? c->i->git_top : c->i->cwd;
     const char *level = trust_level(projects, directory);
 
     if (level == NULL)
-        level = trust_level(projects, root);
+        level = trust_level(projects, c->root);
     if (level == NULL)
         level = trust_level(projects, main_repository(c));
     if (level == NULL && command_last(&c->i->command, CODEX_TRUST) != NULL)
@@ -225,6 +224,7 @@ codex_config_read(struct mem *m, const struct invocation *i, struct codex_config
         size_t strong = out->nlayers - settled, projects;
         struct codex_layer *kept = mem_array(m, strong, sizeof(*kept));
 
+        codex_find_root(out);
         read_project(out);
         projects = out->nlayers - settled - strong;
         memcpy(kept, out->layers + settled, strong * sizeof(*kept));
@@ -315,53 +315,4 @@ codex_wide_root(const struct codex_config *c, bool with_overrides, const char **
             return item->string;
     }
     return NULL;
-}
-
-static const char *
-codex_home(struct mem *m, const struct invocation *i)
-{
-    const char *home = env_get(i->envp, "CODEX_HOME");
-
-    if (home != NULL && *home != '\0')
-        return path_absolute(m, i, home, i->cwd);
-    return i->home == NULL ? NULL : path_absolute(m, i, ".codex", i->home);
-}
-
-/* -p takes a plain name, else codex stops. */
-static bool
-is_plain_name(const char *name)
-{
-    return name != NULL && *name != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
-           strcmp(name, "..") != 0;
-}
-
-void
-codex_config_files(struct mem *m, const struct invocation *i, struct config_list *out)
-{
-    const struct occurrence *profile = command_last(&i->command, CODEX_PROFILE);
-    const char *home = codex_home(m, i);
-    const char *user = home == NULL ? NULL : mem_printf(m, "%s/config.toml", home);
-
-    if (user != NULL) {
-        config_list_add(m, out, user, CODEX_USER);
-        if (profile != NULL && is_plain_name(profile->value))
-            config_list_add(m, out, mem_printf(m, "%s/%s.config.toml", home, profile->value),
-                            CODEX_USER_PROFILE);
-    }
-    if (i->cwd != NULL) {
-        const char *cwd = path_absolute(m, i, i->cwd, NULL);
-        const char *root = i->git_top != NULL ? path_absolute(m, i, i->git_top, NULL) : cwd;
-
-        for (const char *d = cwd; d != NULL; d = strcmp(d, root) == 0 ? NULL : path_parent(m, d)) {
-            const char *path = mem_printf(m, "%s/.codex/config.toml", strcmp(d, "/") == 0 ? "" : d);
-
-            if (path_holds(root, d) && (user == NULL || strcmp(path, user) != 0))
-                config_list_add(m, out, path, CODEX_PROJECT);
-        }
-    }
-    if (i->git_top != NULL)
-        config_list_add(m, out, mem_printf(m, "%s/.git", i->git_top), CODEX_GIT_LINK);
-    config_list_add(m, out, "/etc/codex/config.toml", CODEX_SYSTEM);
-    config_list_add(m, out, "/etc/codex/managed_config.toml", CODEX_MANAGED);
-    config_list_add(m, out, "/etc/codex/requirements.toml", CODEX_REQUIREMENTS);
 }

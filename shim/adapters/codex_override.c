@@ -70,6 +70,7 @@ matters(const char *head)
                                         "default_permissions",
                                         "permissions",
                                         "projects",
+                                        "project_root_markers",
                                         "model",
                                         "sandbox_workspace_write",
                                         "model_provider",

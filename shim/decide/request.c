@@ -14,17 +14,21 @@ request_files(struct mem *m, const struct adapter *a, struct invocation *i)
 {
     struct config_list list = {NULL, 0, 0};
 
-    if (a->config != NULL)
+    i->nfiles = 0;
+    while (a->config != NULL) {
         a->config(m, i, &list);
-    for (size_t k = 0; k < list.count; k++) {
-        struct config_file *f = &list.files[k];
-        char *text = NULL;
+        if (list.count == i->nfiles)
+            break;
+        for (size_t k = i->nfiles; k < list.count; k++) {
+            struct config_file *f = &list.files[k];
+            char *text = NULL;
 
-        f->error = host_read(m, AT_FDCWD, f->path, CONFIG_MAX, 1, &text, &f->length);
-        f->text = f->error == 0 ? text : NULL;
+            f->error = host_read(m, AT_FDCWD, f->path, CONFIG_MAX, 1, &text, &f->length);
+            f->text = f->error == 0 ? text : NULL;
+        }
+        i->files = list.files;
+        i->nfiles = list.count;
     }
-    i->files = list.files;
-    i->nfiles = list.count;
 }
 
 static void

@@ -44,6 +44,12 @@ change_file(size_t index, const char *text)
 }
 
 void
+change_error(size_t index, int error)
+{
+    given[index].error = error;
+}
+
+void
 unreadable(const char *path, int error)
 {
     given[ngiven++] = (struct config_file){.path = path, .error = error};
@@ -55,6 +61,25 @@ no_files(void)
     ngiven = 0;
 }
 
+/* What reading the file came to. The git top level has its repository. */
+static void
+fill(struct config_file *f)
+{
+    const char *git = inv.git_top == NULL ? "" : mem_printf(m, "%s/.git", inv.git_top);
+
+    f->error = ENOENT;
+    if (strcmp(f->path, git) == 0)
+        f->error = EINVAL;
+    if (strcmp(f->path, mem_printf(m, "%s/HEAD", git)) == 0)
+        f->error = 0;
+    for (size_t g = 0; g < ngiven; g++)
+        if (strcmp(given[g].path, f->path) == 0) {
+            f->text = given[g].text;
+            f->length = given[g].length;
+            f->error = given[g].error;
+        }
+}
+
 void
 ask_argv(char *const argv[], size_t argc)
 {
@@ -62,18 +87,14 @@ ask_argv(char *const argv[], size_t argc)
     const char *detail;
 
     command_parse(m, adapter_codex.grammar, argv, argc, 1, &inv.command);
-    adapter_codex.config(m, &inv, &list);
-    for (size_t k = 0; k < list.count; k++) {
-        list.files[k].error = ENOENT;
-        for (size_t g = 0; g < ngiven; g++)
-            if (strcmp(given[g].path, list.files[k].path) == 0) {
-                list.files[k].text = given[g].text;
-                list.files[k].length = given[g].length;
-                list.files[k].error = given[g].error;
-            }
+    inv.nfiles = 0;
+    for (adapter_codex.config(m, &inv, &list); list.count != inv.nfiles;
+         adapter_codex.config(m, &inv, &list)) {
+        for (size_t k = inv.nfiles; k < list.count; k++)
+            fill(&list.files[k]);
+        inv.files = list.files;
+        inv.nfiles = list.count;
     }
-    inv.files = list.files;
-    inv.nfiles = list.count;
     memset(&req, 0, sizeof(req));
     adapter_codex.request(m, &inv, &req);
     request_resolve(m, &req, &detail);

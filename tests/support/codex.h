@@ -20,6 +20,7 @@ extern struct request req;
 /* The files that are there: the index-th given. Whether one is read is the adapter's choice. */
 void file(const char *path, const char *text);
 void change_file(size_t index, const char *text);
+void change_error(size_t index, int error);
 void unreadable(const char *path, int error);
 void no_files(void);
 
