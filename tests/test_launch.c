@@ -458,6 +458,36 @@ START_TEST(on_a_full_disk_full_access_is_refused_and_nothing_else)
 }
 END_TEST
 
+/* A descriptor that nobody reads any more: opened for writing while there is a reader, which then goes. */
+START_TEST(a_stderr_that_nobody_reads_does_not_end_a_launch)
+{
+    static const char unread[] = "mkfifo unread; exec 3<>unread 4>unread 3<&-; ";
+
+    ck_assert_int_eq(run(mem_printf(m, "%scodex exec --yolo hi 2>&4", unread)), 7);
+    ck_assert(printed("ran"));
+    ck_assert_int_eq(run("rm unread"), 0);
+    ck_assert_int_eq(run(mem_printf(m, "%scodex exec -s read-only --yolo hi 2>&4", unread)), 126);
+    /* The CLI has the signal disposition that its caller had. */
+    run("codex exec 'run:sh -c \"kill -s PIPE \\$\\$\"; echo status $?'");
+    ck_assert_msg(printed("status 141\n"), "%s", last.out);
+    run("trap '' PIPE; codex exec 'run:sh -c \"kill -s PIPE \\$\\$\"; echo status $?'");
+    ck_assert_msg(printed("status 0\n"), "%s", last.out);
+}
+END_TEST
+
+/* A file that is opened in the place of a closed stream would get what is meant for it. */
+START_TEST(closed_streams_stay_closed)
+{
+    static const char codex[] = "codex exec --yolo \"run:ls /proc/self/fd >$F 2>&1\" <&- >&- 2>&-";
+
+    ck_assert_int_eq(run(mem_printf(m, "F=with; %s", codex)), 7);
+    ck_assert_int_eq(run(mem_printf(m, "F=without; LD_PRELOAD= %s", codex)), 7);
+    ck_assert_int_eq(run("cat with without; test -s with && cmp with without"), 0);
+    ck_assert_int_eq(run("! grep -v '^{' ../state/runs/r/journal.jsonl"), 0);
+    ck_assert_int_eq(count("agent.start"), 1);
+}
+END_TEST
+
 /* Where a file system can be mounted, the disk is really full. */
 START_TEST(on_a_full_disk_the_record_goes_to_the_spool)
 {
@@ -691,6 +721,8 @@ suite(void)
     tcase_add_test(t, the_parent_is_recorded_when_its_result_is_new);
     tcase_add_test(t, without_a_durable_record_full_access_is_refused_and_nothing_else);
     tcase_add_test(t, on_a_full_disk_full_access_is_refused_and_nothing_else);
+    tcase_add_test(t, a_stderr_that_nobody_reads_does_not_end_a_launch);
+    tcase_add_test(t, closed_streams_stay_closed);
     tcase_add_test(t, on_a_full_disk_the_record_goes_to_the_spool);
     tcase_add_test(t, a_cli_that_cannot_be_executed_is_recorded_as_failed);
     tcase_add_test(t, a_script_without_an_interpreter_runs_as_execvp_runs_it);

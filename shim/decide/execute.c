@@ -193,6 +193,28 @@ exit_failed(struct mem *m, const char *file, int error)
     exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_REFUSED);
 }
 
+/* A limit on file sizes is an error like a full disk, and a stderr that nobody reads is no reason not to launch: neither
+ * must end the process. The CLI gets the dispositions that its caller had. */
+static const int survived[] = {SIGXFSZ, SIGPIPE};
+
+#define SURVIVED (sizeof(survived) / sizeof(survived[0]))
+
+static void
+survive(struct sigaction before[SURVIVED])
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+    for (size_t i = 0; i < SURVIVED; i++)
+        sigaction(survived[i], &ignore, &before[i]);
+}
+
+static void
+put_back(const struct sigaction before[SURVIVED])
+{
+    for (size_t i = 0; i < SURVIVED; i++)
+        sigaction(survived[i], &before[i], NULL);
+}
+
 static void
 fill_token(const struct host *h, const struct launch *l, struct launch_token *t)
 {
@@ -233,15 +255,13 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     struct launch_token t = {.run = ""};
     struct strings add = {NULL, 0, 0};
     char text[TOKEN_MAX], **envp;
-    /* A limit on file sizes is an error like a full disk, and must not end the launch. The CLI gets the disposition
-     * that its caller had. */
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    struct sigaction before[SURVIVED];
     struct entry e;
     int error;
 
     if (l->outcome == OUTCOME_PASSTHROUGH)
         pass(h, m, l, searched);
-    sigaction(SIGXFSZ, &ignore, &before);
+    survive(before);
     record(h, m, l, &e);
     if (l->outcome == OUTCOME_REFUSE)
         exit_refused(m, l);
@@ -258,9 +278,9 @@ launch_execute(const struct host *h, struct mem *m, struct launch *l, bool searc
     token_format(&t, text);
     strings_add(m, &add, mem_printf(m, ENV_RUN "=%s", e.run.id));
     strings_add(m, &add, mem_printf(m, ENV_LAUNCH "=%s", text));
-    sigaction(SIGXFSZ, &before, NULL);
+    put_back(before);
     error = execute(m, l->target, l->rendered, environment(h, m, drop, &add), searched);
-    sigaction(SIGXFSZ, &ignore, NULL);
+    survive(before);
     record_failure(m, &e, error);
     exit_failed(m, l->target, error);
 }

@@ -2,6 +2,7 @@
  * become the CLI, with the caller's arguments and one more environment entry. */
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,6 +37,20 @@ search(struct mem *m, const char *file, const char *path)
     return NULL;
 }
 
+/* What is opened must not become a standard stream that the caller has closed: a message would end up in it. The CLI
+ * finds them closed, as it would have. */
+static void
+fill_standard_streams(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int
 main(int argc, char *argv[], char *envp[])
 {
@@ -47,6 +62,7 @@ main(int argc, char *argv[], char *envp[])
     const char *target;
     struct host host;
 
+    fill_standard_streams();
     if (argc < 1 || value == NULL || !handoff_parse(mem_strdup(m, value), &handoff))
         errx(2, "haccess-exec is executed by libhaccess.so, not by hand; see libhaccess(7), or use `haccess "
                 "run -- CMD`");
