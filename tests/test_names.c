@@ -54,7 +54,7 @@ START_TEST(vendor_names_are_launches)
     launch("./codex", ARGV("./codex"), "codex", 1);
     launch("/x/codex-x86_64-unknown-linux-musl", ARGV("codex"), "codex", 1);
     launch("/x/codex-aarch64-unknown-linux-musl", ARGV("codex-aarch64-unknown-linux-musl"), "codex", 1);
-    launch("/x/bin/codex.js", ARGV("/x/bin/codex.js"), "codex", 1);
+    launch("/x/@openai/codex/bin/codex.js", ARGV("codex"), "codex", 1);
     launch("/x/claude", ARGV("claude", "-p"), "claude-code", 1);
     launch("/x/claude.exe", ARGV("claude"), "claude-code", 1);
     launch("/home/u/.local/share/claude/versions/2.1.332", ARGV("claude"), "claude-code", 1);
@@ -134,7 +134,8 @@ START_TEST(interpreters_with_a_vendor_script)
 {
     launch("node", ARGV("node", "/usr/bin/codex", "exec", "hi"), "codex", 2);
     launch("/usr/bin/node", ARGV("node", "--max-old-space-size=4096", "/usr/bin/codex", "exec"), "codex", 3);
-    launch("/usr/bin/node", ARGV("node", "--require", "a.js", "-r", "b.js", "--", "/x/codex.js"), "codex", 7);
+    launch("/usr/bin/node", ARGV("node", "--require", "a.js", "-r", "b.js", "--", "/x/codex/bin/codex.js"),
+           "codex", 7);
     launch("/usr/bin/node", ARGV("node", "/x/node_modules/@anthropic-ai/claude-code/cli.js", "-p"),
            "claude-code", 2);
     launch("/usr/bin/node", ARGV("node", "/x/@anthropic-ai/claude-code/cli-wrapper.cjs", "-p"), "claude-code",
@@ -156,6 +157,8 @@ START_TEST(interpreters_with_something_else)
     none("/usr/bin/node", ARGV("node", "app.js", "/usr/bin/codex"));
     none("/usr/bin/node", ARGV("node", "/x/other/cli.js"));
     none("/usr/bin/node", ARGV("node", "/x/myclaude-code/cli.js"));
+    none("/usr/bin/node", ARGV("node", "src/codex.js"));
+    none("/usr/bin/node", ARGV("node", "--run", "codex"));
     none("/usr/bin/node", ARGV("node", "-e", "codex"));
     none("/usr/bin/node", ARGV("node", "-pe", "codex"));
     none("/usr/bin/node", ARGV("node", "--eval", "codex"));

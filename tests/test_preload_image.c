@@ -51,13 +51,15 @@ open_with_clis(void)
     stand_open();
     stand_copy("tests/preload/show", "bin/codex");
     mkdir(stand_path("deep/static"), 0755);
+    mkdir(stand_path("deep/codex"), 0755);
+    mkdir(stand_path("deep/codex/bin"), 0755);
     stand_copy("tests/preload/show-static", "deep/static/codex");
     stand_copy("tests/preload/show", "deep/claude/versions/2.1.332");
-    stand_write("deep/codex.js", "#!/usr/bin/env node\nconsole.log(\"ran\")\n", 0755);
+    stand_write("deep/codex/bin/codex.js", "#!/usr/bin/env node\nconsole.log(\"ran\")\n", 0755);
     stand_write("bin/cursor-agent", "#!/bin/sh -e\necho ran \"$@\"\n", 0755);
     ck_assert_int_eq(symlink("../deep/claude/versions/2.1.332", stand_path("bin/cc")), 0);
     ck_assert_int_eq(symlink("cc", stand_path("bin/twice")), 0);
-    ck_assert_int_eq(symlink("../deep/codex.js", stand_path("bin/cx")), 0);
+    ck_assert_int_eq(symlink("../deep/codex/bin/codex.js", stand_path("bin/cx")), 0);
     ck_assert_int_eq(symlink("plain", stand_path("bin/alias")), 0);
 }
 
@@ -78,7 +80,7 @@ END_TEST
 /* The kernel put the interpreter in front: the helper gets what was executed. */
 START_TEST(a_script_image_is_diverted)
 {
-    const char *agent = stand_path("bin/cursor-agent"), *js = stand_path("deep/codex.js");
+    const char *agent = stand_path("bin/cursor-agent"), *js = stand_path("deep/codex/bin/codex.js");
     char *out = output(agent, LIST("cursor-agent", "-p", "hi"), NULL);
 
     ck_assert_msg(stand_line(out, "argc 3") && stand_line(out, "arg %s", agent) && stand_line(out, "arg -p"),
@@ -223,12 +225,12 @@ START_TEST(one_launch_of_several_execs)
              "{ argv0: 'codex', stdio: 'inherit' });\n"
              "process.exit(r.status)\n",
              stand_path("bin/codex"));
-    stand_write("deep/codex.js", program, 0755);
-    out = with_token(stand_path("deep/codex.js"), LIST("codex", "exec", "hi"), NULL,
+    stand_write("deep/codex/bin/codex.js", program, 0755);
+    out = with_token(stand_path("deep/codex/bin/codex.js"), LIST("codex", "exec", "hi"), NULL,
                      (struct stand_token){ENV_LAUNCH, "codex", args, 0, 0, NULL});
     ck_assert_msg(stand_line(out, "exit 42"), "%s", out);
     passed(out, stand_path("bin/codex"));
-    diverted(output(stand_path("deep/codex.js"), LIST("codex", "exec", "hi"), NULL), NULL);
+    diverted(output(stand_path("deep/codex/bin/codex.js"), LIST("codex", "exec", "hi"), NULL), NULL);
 }
 END_TEST
 

@@ -21,7 +21,7 @@ static const char *const nothing[] = {NULL};
 static const char *const shell_longs[] = {"--rcfile", "--init-file", "--emulate", NULL};
 static const char *const python_longs[] = {"--check-hash-based-pycs", NULL};
 static const char *const ruby_longs[] = {"--encoding", "--external-encoding", "--internal-encoding", NULL};
-static const char *const eval_longs[] = {"--eval", "--print", "--check", NULL};
+static const char *const eval_longs[] = {"--eval", "--print", "--check", "--run", NULL};
 static const char *const node_longs[] = {"--require",
                                          "--import",
                                          "--loader",

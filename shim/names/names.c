@@ -30,7 +30,7 @@ static const struct {
     {"codex", CODEX, NULL},
     {"codex-x86_64-unknown-linux-musl", CODEX, NULL},
     {"codex-aarch64-unknown-linux-musl", CODEX, NULL},
-    {"codex.js", CODEX, NULL},
+    {"codex.js", CODEX, "codex/bin/codex.js"},
     {"claude", CLAUDE, NULL},
     {"claude.exe", CLAUDE, NULL},
     {"cli.js", CLAUDE, "claude-code/cli.js"},
