@@ -84,7 +84,7 @@ deps:
 # No libc at link time: it would give its symbols versions, and the file has to load in any libc. Headers declare exec's arguments
 # to be never NULL; callers pass NULL all the same, and get the kernel's answer.
 PRELOAD_CFLAGS = -std=c11 $(CFLAGS) $(WARN) $(CPPFLAGS) -MMD -MP -fPIC -fvisibility=hidden -U_FORTIFY_SOURCE -fno-stack-protector \
-    -fno-delete-null-pointer-checks
+    -fno-builtin -fno-delete-null-pointer-checks
 $(B)/libhaccess.so: $(PRELOAD_OBJ) shim/preload/libhaccess.map
 	$(CC) -shared -nostdlib -Wl,-soname,libhaccess.so -Wl,-Bsymbolic-functions -Wl,--version-script=shim/preload/libhaccess.map -Wl,-z,now -Wl,-z,noexecstack $(LDFLAGS) -o $@ $(PRELOAD_OBJ)
 

@@ -338,13 +338,26 @@ START_TEST(other_libraries_keep_their_hooks)
 }
 END_TEST
 
+/* The libc's functions are chosen while it is relocated, and that comes later: the library must need none of them. */
+START_TEST(behind_the_libc)
+{
+    const char *codex = stand_path("bin/codex"), *plain = stand_path("bin/plain");
+    char preload[512];
+
+    snprintf(preload, sizeof(preload), "LD_PRELOAD=libc.so.6:%s", stand_path("lib/libhaccess.so"));
+    diverted(output(codex, LIST("codex", "exec"), LIST(preload)), found(codex));
+    passed(output(plain, LIST("plain"), LIST(preload)), plain);
+}
+END_TEST
+
 /* A set-uid program that is linked with the library. */
 START_TEST(inert_under_at_secure)
 {
-    const char *codex = stand_path("deep/codex");
+    const char *codex = stand_path("deep/linked/codex");
     struct stat st;
 
-    stand_copy("tests/preload/linked", "deep/codex");
+    mkdir(stand_path("deep/linked"), 0755);
+    stand_copy("tests/preload/linked", "deep/linked/codex");
     diverted(output(codex, LIST("codex"), NULL), NULL);
     /* By its group: another user might not reach the library, wherever this is built. */
     if (getuid() != 0 || chown(codex, 0, 65534) != 0 || chmod(codex, 02755) != 0 || stat(codex, &st) != 0 ||
@@ -405,6 +418,7 @@ main(void)
     tcase_add_test(t, without_the_helper_an_image_ends);
     tcase_add_test(t, an_earlier_constructor);
     tcase_add_test(t, other_libraries_keep_their_hooks);
+    tcase_add_test(t, behind_the_libc);
     tcase_add_test(t, inert_under_at_secure);
     tcase_add_test(t, musl_images);
     suite_add_tcase(s, t);

@@ -37,11 +37,20 @@ glibc_minor(void)
 }
 
 static void *
-lookup(const char *name)
+lookup_in(void *handle, const char *name)
 {
     if (dlsym != NULL)
-        return dlsym(RTLD_NEXT, name);
-    return _dl_sym != NULL ? _dl_sym(RTLD_NEXT, name, (void *)&next) : NULL;
+        return dlsym(handle, name);
+    return _dl_sym != NULL ? _dl_sym(handle, name, (void *)&next) : NULL;
+}
+
+/* Where nothing comes next, the libc came first: nobody calls our hooks then, but the constructor executes the helper. */
+static void *
+lookup(const char *name)
+{
+    void *function = lookup_in(RTLD_NEXT, name);
+
+    return function != NULL ? function : lookup_in(RTLD_DEFAULT, name);
 }
 
 /* A failing dlsym allocates its message: ask only for what is there. */
