@@ -1,6 +1,7 @@
 /* Every hook: a launch is diverted, anything else is as without the library. */
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,7 +193,7 @@ END_TEST
 START_TEST(path_rules)
 {
     const struct hook *h = &hooks[_i];
-    char path[512], *out;
+    char path[PATH_MAX + 512], *out;
 
     if (!h->search)
         return;
@@ -210,6 +211,12 @@ START_TEST(path_rules)
         expect_same(false, h, NULL, "opencode", LIST("opencode"), paths[i]);
         expect_same(false, h, NULL, "sh", LIST("sh", "-c", "echo sh"), paths[i]);
     }
+    /* Too long to be a directory: passed over. */
+    snprintf(path, sizeof(path), "PATH=/%.*d:%s", PATH_MAX, 0, stand_path("bin"));
+    expect_same(false, h, NULL, "plain", LIST("plain"), path);
+    out = call(false, h, NULL, "codex", LIST("codex", "exec", "hi"), LIST(path));
+    expect_diverted(out, h, h->shell, "behind a directory that is too long");
+    free(out);
     snprintf(path, sizeof(path), "PATH=%s", stand_path("first"));
     expect_same(false, h, NULL, "codex", LIST("codex"), path);
     out = call(false, h, LIST("-c", stand_path("bin")), "codex", LIST("codex", "exec", "hi"),

@@ -173,6 +173,69 @@ START_TEST(the_preload_stays_alive)
 }
 END_TEST
 
+/* Whether plain runs with so many more entries in its environment, of which LD_PRELOAD is none. */
+static bool
+runs_with(const char *function, const char *const *start, unsigned long entries)
+{
+    char number[24], *out;
+    bool ran;
+
+    snprintf(number, sizeof(number), "%lu", entries);
+    out = below(function, start, LIST("-u", "LD_PRELOAD", "-k", number));
+    ran = stand_line(out, "exe %s", stand_path("bin/plain"));
+    free(out);
+    return ran;
+}
+
+START_TEST(what_has_no_room_for_the_preload_runs_without_it)
+{
+    unsigned long most = 0, more = 1ul << 19;
+
+    /* Without the library, whatever the limit is. */
+    while (more - most > 1) {
+        unsigned long middle = most + (more - most) / 2;
+
+        if (runs_with("execve", LIST("LD_PRELOAD"), middle))
+            most = middle;
+        else
+            more = middle;
+    }
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+        if (runs_with(functions[i], LIST("LD_PRELOAD"), most))
+            ck_assert_msg(runs_with(functions[i], NULL, most), "%s", functions[i]);
+    ck_assert(!runs_with("execve", NULL, most + 1));
+}
+END_TEST
+
+/* An error of glibc's fexecve. Elsewhere it is an empty environment, in which the preload stays alive. */
+START_TEST(no_environment)
+{
+    const char *f = functions[_i], *own = stand_path("lib/libhaccess.so");
+    bool given = strcmp(f, "execv") != 0 && strcmp(f, "execl") != 0 && strcmp(f, "execvp") != 0 &&
+                 strcmp(f, "execlp") != 0;
+    char *out = below(f, NULL, LIST("-n"));
+
+    if (strcmp(f, "fexecve") == 0)
+        ck_assert_msg(stand_line(out, "failed %d", EINVAL), "%s", out);
+    else
+        ck_assert_msg(stand_line(out, "env LD_PRELOAD=%s", own) && (!given || stand_line(out, "entries 1")),
+                      "%s: %s", f, out);
+    free(out);
+}
+END_TEST
+
+/* A list of system calls that ends what makes another one has readlink, as every static program of glibc makes it. */
+START_TEST(a_program_under_a_filter)
+{
+#ifdef SYS_readlink
+    char *out = below("execve", NULL, LIST("-s"));
+
+    ck_assert_msg(stand_line(out, "exit 9") || stand_line(out, "exe %s", stand_path("bin/plain")), "%s", out);
+    free(out);
+#endif
+}
+END_TEST
+
 START_TEST(run_state_and_narrowing_stay_alive)
 {
     const char *f = functions[_i];
@@ -401,6 +464,9 @@ main(void)
     tcase_add_loop_test(t, a_launcher_is_seen_through, 0, (int)(sizeof(launchers) / sizeof(launchers[0])));
     tcase_add_test(t, programs_say_the_same);
     tcase_add_loop_test(t, the_preload_stays_alive, 0, FUNCTIONS);
+    tcase_add_test(t, what_has_no_room_for_the_preload_runs_without_it);
+    tcase_add_loop_test(t, no_environment, 0, FUNCTIONS);
+    tcase_add_test(t, a_program_under_a_filter);
     tcase_add_loop_test(t, run_state_and_narrowing_stay_alive, 0, FUNCTIONS);
     tcase_add_test(t, a_path_below_proc_is_a_path);
     tcase_add_test(t, an_empty_preload_switches_off);

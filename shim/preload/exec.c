@@ -10,13 +10,14 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The environment lacks something that is kept alive. Not inlined: its array must not be in the frame of every hook. */
+/* The environment lacks something that is kept alive. Where there is no room for it, it goes without. Not inlined: its array must
+ * not be in the frame of every hook. */
 static __attribute__((noinline)) int
 pass_kept(const struct call *c, const struct kept *k)
 {
     void *stack[STACK_SPACE / sizeof(void *)], *space = stack;
     size_t need = keep_room(k);
-    int result, saved = errno;
+    int result, error, saved = errno;
 
     if (need > sizeof(stack) && (space = space_take(need)) == NULL) {
         errno = saved;
@@ -24,11 +25,12 @@ pass_kept(const struct call *c, const struct kept *k)
     }
     errno = saved;
     result = c->real(c, keep_build(k, c->envp, NULL, space));
+    error = c->spawn != NULL ? result : errno;
     saved = errno;
     if (space != stack)
         space_give(space, need);
     errno = saved;
-    return result;
+    return error == E2BIG ? c->real(c, c->envp) : result;
 }
 
 static int
@@ -76,10 +78,11 @@ real_execvpe(const struct call *c, char *const envp[])
     return next.execvpe(c->file, c->argv, envp);
 }
 
+/* For glibc, no environment is an error here. */
 static int
 real_fexecve(const struct call *c, char *const envp[])
 {
-    return next.fexecve(c->fd, c->argv, envp);
+    return next.fexecve(c->fd, c->argv, c->envp == NULL ? NULL : envp);
 }
 
 static int

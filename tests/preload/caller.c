@@ -1,10 +1,11 @@
 /* Executes a program by the function that is named, and says what came of it.
  *
- *     caller [-v | -t] [-e NAME=VALUE] [-u NAME] [-w WORDS] [-k ENTRIES] [-c DIR] [-a] [-r TIMES] FUNCTION FILE [ARG ...]
+ *     caller [-v | -t] [-e NAME=VALUE] [-u NAME] [-w WORDS] [-k ENTRIES] [-c DIR] [-a] [-0] [-n] [-s] [-r TIMES] FUNCTION FILE [ARG ...]
  *
  * -v: in a vfork child. -t: in a thread with a stack of 16 KiB. -e, -u: in the environment that is passed (or, for
  * functions that take none, in the process's own). -w, -k: so many more arguments, environment entries. -a: with file
- * actions and attributes (spawn). -r: so many times in vfork children, then by how many pages the
+ * actions and attributes (spawn). -0, -n: without arguments, an environment (NULL). -s: under a filter that ends what calls
+ * readlinkat. -r: so many times in vfork children, then by how many pages the
  * process grew. The function
  * `fexecve` opens FILE; `execveat-dir` is relative to FILE's directory. A system call getpgid(-1) marks the
  * beginning and the end. */
@@ -17,11 +18,18 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+/* musl's own directory has no headers of the kernel. */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#endif
 
 extern char **environ;
 static const char *function, *file;
@@ -157,6 +165,25 @@ call(void)
     return 0;
 }
 
+/* Ends this process and its children when they make that system call. */
+static int
+forbid(unsigned number)
+{
+#ifdef __GLIBC__
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) | prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#else
+    return number != 0;
+#endif
+}
+
 static void *
 call_in_thread(void *unused)
 {
@@ -211,12 +238,12 @@ in_vfork(void)
 int
 main(int argc, char *argv[])
 {
-    int option, vforked = 0, threaded = 0, times = 0, status;
+    int option, vforked = 0, threaded = 0, times = 0, no_environment = 0, filtered = 0, status;
     size_t words = 0, entries = 0;
     pid_t pid;
 
     environ = grown(environ, 0, "");
-    while ((option = getopt(argc, argv, "+vtae:u:w:k:c:r:0")) != -1) {
+    while ((option = getopt(argc, argv, "+vtae:u:w:k:c:r:0ns")) != -1) {
         switch (option) {
         case 'v':
             vforked = 1;
@@ -245,6 +272,12 @@ main(int argc, char *argv[])
         case '0':
             no_words = 1;
             break;
+        case 'n':
+            no_environment = 1;
+            break;
+        case 's':
+            filtered = 1;
+            break;
         case 'c':
             if (chdir(optarg) != 0)
                 return 9;
@@ -253,10 +286,13 @@ main(int argc, char *argv[])
             return 9;
         }
     }
+    if (filtered && forbid(SYS_readlinkat) != 0)
+        return 9;
     function = argv[optind];
     file = argv[optind + 1];
     arguments = grown(argv + optind + 2, words, "w%zu");
-    environment = environ = grown(environ, entries, "X%zu=y");
+    environ = grown(environ, entries, "X%zu=y");
+    environment = no_environment ? NULL : environ;
     if (times != 0) {
         long before;
 
