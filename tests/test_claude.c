@@ -281,6 +281,67 @@ START_TEST(settings_files_are_named)
 }
 END_TEST
 
+START_TEST(another_file_is_the_users_under_cowork)
+{
+    struct config_list list = {NULL, 0, 0};
+
+    claude_set_env("CLAUDE_CODE_USE_COWORK_PLUGINS=TRUE");
+    LAUNCH("-p", "hi");
+    adapter_claude.config(claude_mem, &claude_invocation, &list);
+    ck_assert_str_eq(list.files[0].path, "/home/user/.claude/cowork_settings.json");
+    claude_environment[0] = NULL;
+    claude_set_env("CLAUDE_CODE_USE_COWORK_PLUGINS=2");
+    LAUNCH("-p", "hi");
+    list.count = 0;
+    adapter_claude.config(claude_mem, &claude_invocation, &list);
+    ck_assert_str_eq(list.files[0].path, "/home/user/.claude/settings.json");
+}
+END_TEST
+
+/* The CLI reads the first four of these (2.1.332). */
+START_TEST(a_file_that_cannot_be_read_asks_what_it_may_hide)
+{
+#define BYPASSES "\"permissions\":{\"defaultMode\":\"bypassPermissions\"}"
+    static const char *const full[] = {
+        "{" BYPASSES ",\"a\":\"\\u0000\"}",
+        "{" BYPASSES ",\"a\":\"\\ud800\"}",
+        "{\"permissions\":{\"defaultMode\":\"bypass\\u0050ermissions\"},\"a\":\"\\ud800\"}",
+        "\xff\xfe{", /* and so on, in UTF-16 */
+        "{" BYPASSES ",}",
+    };
+    char *deep = mem_alloc(claude_mem, 5000);
+
+    strcpy(deep, "{" BYPASSES ",\"a\":");
+    memset(deep + strlen(deep), '[', 1500);
+    memset(deep + strlen(deep), ']', 1500);
+    strcat(deep, "}");
+    claude_set_file("/u", ROLE_USER, deep);
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "full-access");
+    for (size_t k = 0; k < sizeof(full) / sizeof(full[0]); k++) {
+        claude_files[0].role = ROLE_USER;
+        claude_files[0].text = full[k];
+        claude_files[0].length = strlen(full[k]);
+        LAUNCH("-p", "hi");
+        ck_assert_msg(strcmp(claude_access(), "full-access") == 0, "%s", full[k]);
+        ck_assert(!claude_request.sources[0].explicit);
+        ck_assert_str_eq(claude_request.sources[0].file, "/u");
+        LAUNCH("-p", "--permission-mode", "default", "hi");
+        ck_assert_str_eq(claude_access(), "unspecified");
+        LAUNCH("-p", "--settings", HELD, "hi");
+        ck_assert(!claude_request.confined);
+        claude_files[0].role = ROLE_PROJECT;
+        LAUNCH("-p", "hi");
+        ck_assert_str_eq(claude_access(), "unspecified");
+    }
+    claude_files[0].role = ROLE_USER;
+    claude_files[0].text = "{,}";
+    claude_files[0].length = 3;
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+}
+END_TEST
+
 START_TEST(default_modes_of_several_files)
 {
     claude_set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
@@ -432,6 +493,8 @@ main(void)
     tcase_add_test(t, sessions_that_others_steer_are_servers);
     tcase_add_test(t, fixed_commands_ask_nothing);
     tcase_add_test(t, settings_files_are_named);
+    tcase_add_test(t, another_file_is_the_users_under_cowork);
+    tcase_add_test(t, a_file_that_cannot_be_read_asks_what_it_may_hide);
     tcase_add_test(t, default_modes_of_several_files);
     tcase_add_test(t, a_sandbox_in_a_file_is_workspace_write_and_does_not_bound_bypass);
     tcase_add_test(t, an_opened_sandbox_does_not_bound_bypass);

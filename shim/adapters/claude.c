@@ -157,10 +157,16 @@ read_default_modes(struct mem *m, const struct documents *d, bool named, struct 
     }
 }
 
-/* A --settings that cannot be read could ask for anything. */
+/* A --settings that cannot be read could ask for anything; one of the files in their places, which the CLI passes over
+ * when it cannot read it either, for what its text may hide. */
 static void
-read_unreadable(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+read_unreadable(struct mem *m, const struct invocation *i, const struct documents *d, bool named,
+                struct request *out)
 {
+    for (size_t k = 0; !named && k < d->count; k++)
+        if (d->items[k].settings.hidden &&
+            (d->items[k].role == ROLE_USER || d->items[k].role == ROLE_MANAGED))
+            add_setting(m, &d->items[k], "(cannot be read)", NULL, ACCESS_FULL, SOURCE_BYPASS, out);
     if (d->flag != NULL && d->flag_text == NULL)
         add_option(m, &i->command, d->flag, ACCESS_FULL, SOURCE_MODE, out);
 }
@@ -379,7 +385,7 @@ request(struct mem *m, const struct invocation *i, struct request *out)
     documents_read(m, i, &d);
     read_modes(m, c, out);
     read_default_modes(m, &d, named, out);
-    read_unreadable(m, i, &d, out);
+    read_unreadable(m, i, &d, named, out);
     read_lane(m, i, &d, out);
     read_sandbox(m, i, &d, out);
     read_malformed(m, c, out);

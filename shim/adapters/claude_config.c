@@ -110,7 +110,10 @@ claude_config(struct mem *m, const struct invocation *i, struct config_list *out
     if (user == NULL || user[0] == '\0')
         user = i->home == NULL ? NULL : mem_printf(m, "%s/.claude", i->home);
     if (source_wanted(i, "user"))
-        add_below(m, out, user, "settings.json", ROLE_USER);
+        add_below(m, out, user,
+                  truthy(env_get(i->envp, "CLAUDE_CODE_USE_COWORK_PLUGINS")) ? "cowork_settings.json"
+                                                                             : "settings.json",
+                  ROLE_USER);
     if (source_wanted(i, "project"))
         add_below(m, out, project, ".claude/settings.json", ROLE_PROJECT);
     if (source_wanted(i, "local"))

@@ -241,6 +241,15 @@ read_env(struct mem *m, const cJSON *env, struct settings *out)
         cJSON_ArrayForEach(item, env) strings_add(m, &out->env, mem_strdup(m, item->string));
 }
 
+/* Whether a text that cannot be read here may ask for bypass. The CLI reads some that cJSON does not: UTF-16, an escaped
+ * NUL or half of a surrogate pair, any depth (2.1.332). One that is broken to it, too, it passes over. */
+static bool
+may_hide(const char *text, size_t length)
+{
+    return memmem(text, length, "bypassPermissions", 17) != NULL || memmem(text, length, "\\u", 2) != NULL ||
+           (length >= 2 && memcmp(text, "\xff\xfe", 2) == 0);
+}
+
 void
 settings_read(struct mem *m, const char *text, size_t length, struct settings *out)
 {
@@ -249,8 +258,11 @@ settings_read(struct mem *m, const char *text, size_t length, struct settings *o
     const char *no_bypass;
 
     memset(out, 0, sizeof(*out));
-    if (tree == NULL)
+    if (tree == NULL) {
+        out->hidden = may_hide(text, length);
+        out->opening = out->hidden ? "what cannot be read" : NULL;
         return;
+    }
     out->readable = true;
     out->default_mode = text_of(m, member(permissions, "defaultMode"));
     no_bypass = text_of(m, member(permissions, "disableBypassPermissionsMode"));

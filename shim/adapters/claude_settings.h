@@ -11,7 +11,8 @@ enum answer { ANSWER_UNSET, ANSWER_NO, ANSWER_YES };
 
 /* What bears on access in a document. Strings are in the region; NULL or empty: not there. */
 struct settings {
-    bool readable; /* it is one JSON object; false: nothing else is set */
+    bool readable; /* it is one JSON object; false: nothing else is set but hidden and opening */
+    bool hidden;   /* it is not readable here, perhaps to the CLI, and may ask for bypass */
     /* Every member is one that the CLI is known to accept. Of a document with one that it does not, 2.1.197 silently drops
      * the whole, sandbox included (2.1.332 does not start where the sandbox must hold). */
     bool sure;
