@@ -299,15 +299,9 @@ END_TEST
 
 START_TEST(misuse_exits_two)
 {
-    static const char *const bad[] = {"bogus",
-                                      "--bogus",
-                                      "show @1 a2 a3",
-                                      "why",
-                                      "--since never",
-                                      "prune",
-                                      "prune --older-than x",
-                                      "export",
-                                      "export --format pdf"};
+    static const char *const bad[] = {
+        "bogus",       "--bogus", "show @1 a2 a3",        "why",    "--since never",
+        "--mode full", "prune",   "prune --older-than x", "export", "export --format pdf"};
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct answer a = run(bad[i]);
@@ -319,6 +313,7 @@ START_TEST(misuse_exits_two)
     ck_assert_int_eq(run("show nothing").code, 1);
     ck_assert_int_eq(run("show run-").code, 1);
     ck_assert_int_eq(run("show @9").code, 1);
+    ck_assert_str_eq(run("show @9").err, "haccess-log: @9: no such run; there are 2\n");
     ck_assert_int_eq(run("why a9").code, 1);
     ck_assert_int_eq(run("-- show").code, 0);
     ck_assert_int_eq(run("--version").code, 0);
@@ -595,6 +590,48 @@ START_TEST(observed_launch_is_shown_as_it_ran)
 }
 END_TEST
 
+/* What would have been is worth a word where it is something else. */
+START_TEST(observed_launch_without_a_difference_has_its_reason_only)
+{
+    write_record("agent.start",
+                 "{\"id\":\"a1\",\"adapter\":\"codex\",\"request\":{\"access\":\"read-only\"},\"access\":{"
+                 "\"mode\":\"sandboxed\",\"reason\":\"disabled\"},"
+                 "\"projection\":\"read-only\",\"observed\":true}");
+    write_record("agent.start",
+                 "{\"id\":\"a2\",\"adapter\":\"codex\",\"request\":{\"access\":\"unspecified\"},\"access\":{"
+                 "\"mode\":\"sandboxed\",\"reason\":\"disabled\"},"
+                 "\"projection\":\"vendor-default\",\"observed\":true}");
+    ck_assert_ptr_nonnull(strstr(run("show").out, "ro → ro      disabled\n"));
+    ck_assert_ptr_nonnull(strstr(run("show").out, "– → default  disabled\n"));
+}
+END_TEST
+
+START_TEST(observed_refusal_is_counted_by_its_code)
+{
+    write_record(
+        "agent.start",
+        "{\"id\":\"a1\",\"adapter\":\"codex\",\"request\":{\"access\":\"contradictory\"},"
+        "\"access\":null,\"refusal\":{\"code\":\"full_access_conflicts_with_policy\",\"detail\":\"x\"},"
+        "\"projection\":\"read-only\",\"observed\":true}");
+    ck_assert_ptr_nonnull(
+        strstr(run("stats").out, "why not full access: full_access_conflicts_with_policy 1\n"));
+    ck_assert_ptr_nonnull(strstr(run("why a1").out, "got      as asked          "));
+}
+END_TEST
+
+/* What a check saw goes on under itself where the screen ends. */
+START_TEST(check_is_broken_at_the_width)
+{
+    write_record("agent.start",
+                 "{\"id\":\"a1\",\"adapter\":\"codex\",\"access\":{\"mode\":\"sandboxed\",\"reason\":"
+                 "\"parent_unknown\"},\"checks\":[{\"name\":\"parent\",\"result\":\"failed\",\"saw\":"
+                 "\"the records of the session that launches it say nothing of its sandbox at all\"}]}");
+    ck_assert_ptr_nonnull(strstr(run_with("why a1", "LANG=C.UTF-8 COLUMNS=80", 0).out,
+                                 "parent                 the records of the session that launches it\n"
+                                 "                                  say nothing of its sandbox at all\n"));
+}
+END_TEST
+
 START_TEST(failure_and_continuation_are_shown)
 {
     struct answer a;
@@ -754,6 +791,9 @@ main(void)
     tcase_add_test(fresh, no_control_character_reaches_the_terminal);
     tcase_add_test(fresh, fresh_journal_is_seen);
     tcase_add_test(fresh, observed_launch_is_shown_as_it_ran);
+    tcase_add_test(fresh, observed_launch_without_a_difference_has_its_reason_only);
+    tcase_add_test(fresh, observed_refusal_is_counted_by_its_code);
+    tcase_add_test(fresh, check_is_broken_at_the_width);
     tcase_add_test(fresh, failure_and_continuation_are_shown);
     tcase_add_test(fresh, later_schemas_and_events_are_shown);
     suite_add_tcase(s, given);

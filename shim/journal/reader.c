@@ -204,8 +204,9 @@ run_list_find(const struct run_list *l, struct mem *m, const char *text, const c
         }
         if (n <= l->count)
             return &l->items[n - 1];
-        *problem =
-            l->count == 0 ? "there is no run yet" : mem_printf(m, "%s: there are %zu runs", text, l->count);
+        *problem = l->count == 0 ? "there is no run yet"
+                                 : mem_printf(m, "%s: no such run; there %s %zu", text,
+                                              l->count == 1 ? "is" : "are", l->count);
         return NULL;
     }
     for (size_t i = 0; i < l->count; i++) {

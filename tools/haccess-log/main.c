@@ -20,12 +20,11 @@ static const struct command {
     {"runs", "", "the runs, newest first (without a command)", view_runs, 0, 0},
     {"show", "[RUN]", "the launches of a run, in order", view_show, 0, 1},
     {"tree", "[RUN]", "the launches as they were nested", view_tree, 0, 1},
-    {"why", "[RUN] ID", "one launch: each check, the evidence, what became of its arguments", view_why, 1, 2},
+    {"why", "[RUN] ID", "one launch: checks, evidence, and its arguments", view_why, 1, 2},
     {"follow", "", "new records as they are written, over all runs", view_follow, 0, 0},
     {"stats", "", "counts by adapter, model, reason and day", view_stats, 0, 0},
-    {"proof", "[RUN]", "a JSON document that ties each launch's access to the journal's hash", view_proof, 0,
-     1},
-    {"verify", "[RUN...]", "check the hash chain; exits 1 and names what does not fit", view_verify, 0, -1},
+    {"proof", "[RUN]", "each launch's access, tied to the journal's hashes", view_proof, 0, 1},
+    {"verify", "[RUN...]", "check the hash chain; exits 1 on what does not fit", view_verify, 0, -1},
     {"export", "--format F", "every launch as jsonl, csv or html", view_export, 0, 0},
     {"prune", "--older-than AGE", "remove old runs, whole", view_prune, 0, 0},
 };
@@ -73,8 +72,8 @@ usage(FILE *to)
     fputs("usage: haccess-log [OPTION...] [COMMAND] [ARGUMENT...]\n\n", to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-6s %-17s %s\n", commands[i].name, commands[i].arguments, commands[i].does);
-    fputs("\nRUN: an id, a unique beginning of one, or @1 (the newest), @2 ...; the newest where none is "
-          "given.\n\n"
+    fputs("\nRUN: an id, a unique beginning of one, or @1 (the newest), @2 ...; without it\nthe newest."
+          "\n\n"
           "  --since TIME, --until TIME   an ISO time, 2h, 7d, today, yesterday\n"
           "  --adapter A, --model M, --reason R, --mode sandboxed|full-access\n"
           "                               only such launches (A, M and R may hold * and ?)\n"
@@ -147,6 +146,8 @@ read_options(struct log *l, int argc, char **argv)
             o->filter.reason = optarg;
             break;
         case OPT_MODE:
+            if (strcmp(optarg, "sandboxed") != 0 && strcmp(optarg, "full-access") != 0)
+                misuse(optarg, "--mode takes sandboxed or full-access");
             o->filter.mode = optarg;
             break;
         case OPT_REFUSED:

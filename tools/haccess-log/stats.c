@@ -53,7 +53,7 @@ count(void *data, const struct run_entry *run, const struct entry *e, const stru
     add(m, &s->adapters, v->adapter == NULL ? "?" : v->adapter);
     if (v->model != NULL)
         add(m, &s->models, v->model);
-    if (v->refused)
+    if (v->refused || v->code != NULL) /* in observe mode a refusal is of a launch that ran */
         add(m, &s->reasons, v->code == NULL ? "?" : v->code);
     else if (!v->full)
         add(m, &s->reasons, v->reason == NULL ? "?" : v->reason);

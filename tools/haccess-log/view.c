@@ -155,6 +155,15 @@ cell_access(struct mem *m, const struct view *v)
     return (struct cell){mem_printf(m, "%s %s %s", word_asked(m, v), ARROW, got), c};
 }
 
+/* Whether an observed launch ran with another access than it would have been given. */
+static bool
+observed_otherwise(const struct view *v)
+{
+    const char *ran = v->asked == NULL || strcmp(v->asked, "unspecified") == 0 ? "vendor-default" : v->asked;
+
+    return v->projection == NULL || strcmp(ran, v->projection) != 0;
+}
+
 const char *
 word_why(struct mem *m, const struct view *v)
 {
@@ -164,7 +173,7 @@ word_why(struct mem *m, const struct view *v)
         why = mem_printf(m, "refused: %s", v->code == NULL ? NONE : shown(m, v->code));
     else if (v->observed && v->code != NULL)
         why = mem_printf(m, "(observed: would be refused, %s)", shown(m, v->code));
-    else if (v->observed)
+    else if (v->observed && observed_otherwise(v))
         why = mem_printf(m, "%s   (observed: would be %s)", why, short_word(m, v->projection));
     if (v->continues != NULL)
         why = mem_printf(m, "%s   (in the process of %s)", why, shown(m, v->continues));

@@ -155,9 +155,11 @@ enforcement_shown(struct mem *m, const struct view *v)
 static void
 print_got(struct mem *m, const struct view *v)
 {
-    const char *got = v->refused ? "refused"
-                      : v->full  ? "FULL ACCESS"
-                                 : long_word(m, v->observed ? v->asked : v->projection);
+    bool contradictory = v->asked != NULL && strcmp(v->asked, "contradictory") == 0;
+    const char *got = v->refused                     ? "refused"
+                      : v->full                      ? "FULL ACCESS"
+                      : v->observed && contradictory ? "as asked"
+                                                     : long_word(m, v->observed ? v->asked : v->projection);
     const char *how = v->refused ? "the CLI was not run" : v->full ? "no sandbox" : enforcement_shown(m, v);
 
     label("got");
@@ -230,8 +232,10 @@ print_checks(struct mem *m, const struct view *v)
                                                                              : "not reached";
         if (*text == '\0')
             printf(" %s\n", name == NULL ? NONE : shown(m, name));
-        else
-            printf(" %-22s %s\n", name == NULL ? NONE : shown(m, name), text);
+        else {
+            printf(" %-22s ", name == NULL ? NONE : shown(m, name));
+            print_text(text, 34);
+        }
     }
 }
 
