@@ -152,11 +152,13 @@ $(B)/tests/preload/linked: tests/preload/show.c $(B)/libhaccess.so
 -include $(shell test -d $(B) && find $(B) -name '*.d')
 
 check: deps
-	@$(MAKE) --no-print-directory -j2 all $(TESTS) $(STANDS)
+	@echo building ...
+	@$(MAKE) -s --no-print-directory -j2 all $(TESTS) $(STANDS)
 	@sh tests/run.sh $(B) $(TESTS)
 
 quickstart: deps
-	@$(MAKE) --no-print-directory -j2 all
+	@echo building ...
+	@$(MAKE) -s --no-print-directory -j2 all
 	@sh tests/quickstart.sh $(B)
 
 BASHDIR := $(PREFIX)/share/bash-completion/completions

@@ -311,6 +311,9 @@ START_TEST(check_exits_1_for_a_malformed_policy)
     cJSON_Delete(o);
     write_policy("{\"mode\":\"enforce\"}");
     expect_text("haccess policy check", 0, ": ok", NULL);
+    write_policy("{\"workflow\":{\"workerFullAccess\":{\"enabled\":true,\"floors\":{\"codex\":[]}}}}");
+    expect_code("haccess policy allow", 0);
+    expect_text("haccess policy check", 0, "lists no model: nothing qualifies", NULL);
 }
 END_TEST
 
@@ -330,6 +333,9 @@ START_TEST(allow_shows_what_it_loosens_and_holds_until_the_file_changes)
     expect_text("haccess policy show", 0, "enabled, allowed", NULL);
     write_policy(ENABLED " ");
     expect_text("haccess policy show", 0, "not allowed", NULL);
+    expect_text("haccess policy check", 0, "changed since it was allowed on 20", NULL);
+    expect_text("haccess explain -- codex exec --yolo hi", 0, "changed since the host allowed it on 20",
+                NULL);
     cJSON *o = expect_json("haccess policy allow --json", 0);
     ck_assert(cJSON_IsTrue(get(o, "allowed")) && cJSON_GetArraySize(get(o, "values")) == 2);
     cJSON_Delete(o);
@@ -468,6 +474,16 @@ START_TEST(doctor_looks_at_what_was_built)
 }
 END_TEST
 
+/* It is found by name here, and only because of a variable that a program may clear. */
+START_TEST(doctor_tells_that_ld_library_path_is_needed)
+{
+    if (access("/usr/local/lib/libhaccess.so", F_OK) == 0)
+        return;
+    set(mem_printf(m, "LD_LIBRARY_PATH=%s", build));
+    expect_text("haccess doctor", 0, "finds it as libhaccess.so by LD_LIBRARY_PATH only", NULL);
+}
+END_TEST
+
 START_TEST(doctor_exits_1_on_a_problem)
 {
     write_policy("{,}");
@@ -561,6 +577,7 @@ main(void)
         run_refuses_a_launch_itself,
         doctor_looks_at_what_was_built,
         doctor_exits_1_on_a_problem,
+        doctor_tells_that_ld_library_path_is_needed,
         doctor_finds_the_clis_and_their_versions,
         what_install_puts_in_place_works_and_uninstall_removes_it,
     };

@@ -41,11 +41,13 @@ found(struct report *r, enum finding_kind kind, const char *name, const char *sa
         r->findings[r->nfindings++] = (struct finding){kind, name, saw, remedy};
 }
 
-/* The file that ld.so loads for this LD_PRELOAD text, by the memory map of a program run with it; NULL: none. */
+/* The file that ld.so loads for this LD_PRELOAD text, by the memory map of a program run with it, and with this
+ * LD_LIBRARY_PATH where that is not NULL; NULL: none. */
 static const char *
-loaded_as(struct mem *m, const char *preload)
+loaded_as(struct mem *m, const char *preload, const char *search)
 {
-    char *env[] = {mem_printf(m, "LD_PRELOAD=%s", preload), NULL};
+    char *env[] = {mem_printf(m, "LD_PRELOAD=%s", preload),
+                   search == NULL ? NULL : mem_printf(m, "LD_LIBRARY_PATH=%s", search), NULL};
     char *argv[] = {mem_strdup(m, "/bin/cat"), mem_strdup(m, "/proc/self/maps"), NULL};
     char *maps = capture(m, argv, env, 5000, 0);
     char *at = maps == NULL ? NULL : strstr(maps, "/libhaccess.so");
@@ -67,15 +69,21 @@ look_at_library(struct report *r, const struct parts *parts)
         found(r, FINDING_PROBLEM, "library", "no libhaccess.so beside haccess or in ../lib", "make install");
         return;
     }
-    if (loaded_as(m, parts->library) == NULL)
+    if (loaded_as(m, parts->library, NULL) == NULL)
         found(r, FINDING_PROBLEM, "library", mem_printf(m, "%s cannot be loaded", parts->library),
               "see what `LD_PRELOAD=PATH /bin/true` says");
     else
         found(r, FINDING_GOOD, "library", parts->library, NULL);
 
-    const char *by_name = loaded_as(m, "libhaccess.so");
+    const char *by_name = loaded_as(m, "libhaccess.so", NULL);
+    const char *search = env_get(r->host.envp, "LD_LIBRARY_PATH"), *searched = NULL;
     char real[4096];
-    if (by_name != NULL && realpath(by_name, real) != NULL && strcmp(real, parts->library) == 0)
+    if (by_name == NULL && search != NULL)
+        searched = loaded_as(m, "libhaccess.so", search);
+    if (searched != NULL && realpath(searched, real) != NULL && strcmp(real, parts->library) == 0)
+        found(r, FINDING_NOTE, "ld.so", "finds it as libhaccess.so by LD_LIBRARY_PATH only",
+              "a program that clears that variable is not covered: name the library by its path");
+    else if (by_name != NULL && realpath(by_name, real) != NULL && strcmp(real, parts->library) == 0)
         found(r, FINDING_GOOD, "ld.so", "finds it as libhaccess.so", NULL);
     else if (by_name != NULL)
         found(r, parts->installed ? FINDING_PROBLEM : FINDING_NOTE, "ld.so",
@@ -165,7 +173,10 @@ look_at_policy(struct report *r)
                   "haccess policy check");
         else if (g->path != NULL)
             found(r, remedy == NULL ? FINDING_GOOD : FINDING_NOTE, names[i],
-                  mem_printf(r->m, "%s: %s", g->path, policy_state_word(g->state)), remedy);
+                  mem_printf(r->m, "%s: %s", g->path,
+                             g->state == POLICY_DISABLED ? "full access is not enabled"
+                                                         : policy_state_word(g->state)),
+                  remedy);
         else if (i == 0)
             found(r, FINDING_NOTE, names[i], "none here: nothing gets full access", "haccess policy init");
     }

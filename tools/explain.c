@@ -12,13 +12,13 @@
 static const char usage[] =
     "usage: haccess explain [--json] [--exe FILE] -- CMD [ARGUMENT...]\n"
     "\n"
-    "Says what haccess would do with CMD if it were launched here and now. Nothing is run\n"
-    "and nothing is recorded; the launching session is probed as for a real launch.\n"
+    "Says what haccess would do with CMD if it were launched here and now. Nothing is\n"
+    "run or recorded; the launching session is probed as for a real launch.\n"
     "\n"
     "  -e, --exe FILE  the file that is executed, where CMD (argv[0]) is another name\n"
     "  -j, --json      one JSON object\n"
     "\n"
-    "Exit status: 0, or 126 when the launch would be refused, 127 when CMD is not found.\n";
+    "Exit status: 0; 126 when the launch would be refused, 127 when CMD is not found.\n";
 
 static int
 explain(struct mem *m, char **argv, const char *exe, bool json)

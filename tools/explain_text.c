@@ -54,13 +54,18 @@ print_asked(const struct view *v, const struct request *r)
     putchar('\n');
     if (r->model == NULL && r->effort == NULL && r->lane == LANE_NONE)
         return;
+    const struct {
+        const char *name, *value;
+    } named[] = {{"model", r->model},
+                 {"effort", r->effort},
+                 {"lane", r->lane == LANE_NONE ? NULL : lane_word(r->lane)}};
+    const char *gap = "";
     label("");
-    if (r->model != NULL)
-        printf("model %s  ", text_show(v->m, r->model));
-    if (r->effort != NULL)
-        printf("effort %s  ", text_show(v->m, r->effort));
-    if (r->lane != LANE_NONE)
-        printf("lane %s", lane_word(r->lane));
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
+        if (named[i].value != NULL) {
+            printf("%s%s %s", gap, named[i].name, text_show(v->m, named[i].value));
+            gap = "  ";
+        }
     putchar('\n');
 }
 
@@ -87,9 +92,9 @@ print_got(const struct view *v, const struct launch *l)
     const struct paint *c = v->paint;
     label("got");
     if (l->outcome == OUTCOME_REFUSE)
-        printf("%srefused%s            the CLI is not run\n", c->magenta, c->off);
+        printf("%srefused%s           the CLI is not run\n", c->magenta, c->off);
     else if (l->observed)
-        printf("%sas asked%s           mode observe changes nothing; %s\n", c->yellow, c->off,
+        printf("%sas asked%s          mode observe changes nothing; %s\n", c->yellow, c->off,
                held_by(v->m, l));
     else
         printf("%s%-18s%s%s\n", l->decision.full ? c->red : c->yellow, projection_word(l->projection), c->off,

@@ -17,20 +17,21 @@ static const struct {
     {"doctor", command_doctor},
 };
 
-static const char usage[] =
-    "usage: haccess COMMAND [ARGUMENT...]\n"
-    "\n"
-    "  run [--run-id ID] -- CMD...           run CMD as a new run, with haccess in every program below it\n"
-    "  explain [--json] [--exe FILE] -- CMD...\n"
-    "                                        say what would happen to CMD here and now; run nothing\n"
-    "  policy check|show|init|allow|deny [DIR]\n"
-    "                                        validate, show or write the host policy, consent to it\n"
-    "  doctor                                say whether haccess works here, and what it covers\n"
-    "\n"
-    "  -h, --help     this text; haccess COMMAND --help says more\n"
-    "  -V, --version  the version\n"
-    "\n"
-    "See haccess(1), haccess-policy(5), and haccess-log(1) for what was recorded.\n";
+static const char usage[] = "usage: haccess COMMAND [ARGUMENT...]\n"
+                            "\n"
+                            "  run [--run-id ID] -- CMD...\n"
+                            "         run CMD as a new run, with haccess in every program below it\n"
+                            "  explain [--json] [--exe FILE] -- CMD...\n"
+                            "         say what would happen to CMD here and now; run nothing\n"
+                            "  policy check|show|init|allow|deny [--json] [DIR]\n"
+                            "         validate, show or write the host policy, consent to it\n"
+                            "  doctor [--json]\n"
+                            "         say whether haccess works here, and what it covers\n"
+                            "\n"
+                            "  -h, --help     this text; haccess COMMAND --help says more\n"
+                            "  -V, --version  the version\n"
+                            "\n"
+                            "See haccess(1), haccess-policy(5), and haccess-log(1) for what was recorded.\n";
 
 static void
 print_version(void)

@@ -15,9 +15,10 @@
 static const char usage[] =
     "usage: haccess policy check|show|init|allow|deny [--json] [DIR]\n"
     "\n"
-    "  check  validate the policy that holds in DIR, and the ceiling; exit 1 when one is malformed\n"
+    "  check  validate the policy that holds in DIR, and the ceiling; exit 1 when\n"
+    "         one is malformed\n"
     "  show   every value that holds in DIR, and where it comes from\n"
-    "  init   write a commented default policy to DIR/.haccess/policy.json; never overwrites\n"
+    "  init   write a commented default to DIR/.haccess/policy.json; never overwrites\n"
     "  allow  consent to the policy that holds in DIR, as it is now\n"
     "  deny   withdraw that consent\n"
     "\n"
@@ -75,6 +76,15 @@ file_object(const struct place *p, const struct grant_policy *g)
     return o;
 }
 
+static bool
+lists_a_model(const struct grant_policy *g)
+{
+    for (size_t i = 0; i < g->nfloors; i++)
+        if (g->floors[i].count > 0)
+            return true;
+    return false;
+}
+
 /* What people are told of one file's state. */
 static const char *
 state_text(const struct place *p, const struct grant_policy *g)
@@ -83,8 +93,15 @@ state_text(const struct place *p, const struct grant_policy *g)
     case POLICY_INVALID:
         return mem_printf(p->m, "malformed: %s", g->problem);
     case POLICY_NOT_ALLOWED:
-        return "enabled, but not allowed: read it, then run `haccess policy allow`";
+        return g->changed_since == NULL
+                   ? "enabled, but not allowed: read it, then run `haccess policy allow`"
+                   : mem_printf(p->m,
+                                "enabled, but changed since it was allowed on %s: read it, then run "
+                                "`haccess policy allow`",
+                                g->changed_since);
     case POLICY_ENABLED:
+        if (!lists_a_model(g))
+            return "enabled, but floors lists no model: nothing qualifies";
         return g->allowed_at == NULL ? "enabled" : mem_printf(p->m, "enabled, allowed %s", g->allowed_at);
     case POLICY_DISABLED:
         return !g->loosens || g->allowed

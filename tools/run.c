@@ -16,14 +16,14 @@
 static const char usage[] =
     "usage: haccess run [--run-id ID] -- CMD [ARGUMENT...]\n"
     "\n"
-    "Runs CMD as a new run: every agent CLI that it starts, directly or not, is decided and\n"
-    "recorded under one run id. If CMD is itself an agent CLI it is decided here, so that a\n"
-    "statically linked one is covered too.\n"
+    "Runs CMD as a new run: every agent CLI that it starts, directly or not, is\n"
+    "decided and recorded under one run id. If CMD is itself an agent CLI it is\n"
+    "decided here, so that a statically linked one is covered too.\n"
     "\n"
     "  -r, --run-id ID  the id; without it a new one is made\n"
     "\n"
-    "Exit status: that of CMD; 126 when it is refused or cannot be executed, 127 when it is\n"
-    "not found.\n";
+    "Exit status: that of CMD; 126 when it is refused or cannot be executed, 127 when\n"
+    "it is not found.\n";
 
 /* Source: journal specification. */
 static const char *

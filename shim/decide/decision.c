@@ -269,7 +269,10 @@ check_policy(struct evaluation *e, const struct policy *p, const struct first_de
     pass(e, "enabled");
     if (!p->file.allowed)
         return fail(e, REASON_POLICY_NOT_ALLOWED, "not allowed",
-                    mem_printf(m, "%s is not allowed by the host as it is now", p->file.path),
+                    p->file.changed_since == NULL
+                        ? mem_printf(m, "%s is not allowed by the host as it is now", p->file.path)
+                        : mem_printf(m, "%s changed since the host allowed it on %s", p->file.path,
+                                     p->file.changed_since),
                     mem_printf(m, "read %s, then run `haccess policy allow %s`", p->file.path,
                                p->project != NULL ? p->project : "."));
     pass(e, p->file.allowed_at != NULL ? mem_printf(m, "by haccess policy allow, %s", p->file.allowed_at)

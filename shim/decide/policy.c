@@ -97,6 +97,7 @@ not_allowed(struct mem *m, struct grant_policy *g, const char *project, const ch
     const char *command =
         mem_printf(m, "read it, then run `haccess policy allow %s`", shell_quoted(m, project));
 
+    g->changed_since = allowed_at;
     g->problem = allowed_at == NULL
                      ? mem_printf(m, "the host has not allowed it: %s", command)
                      : mem_printf(m, "it changed since the host allowed it on %s: %s", allowed_at, command);

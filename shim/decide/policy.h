@@ -34,6 +34,8 @@ struct grant_policy {
     bool loosens;           /* something in it needs consent */
     bool allowed;           /* the host consented to it as it is (always true of the ceiling) */
     const char *allowed_at; /* local time of the consent; NULL */
+    const char *
+        changed_since; /* not allowed: local time of the consent to what it was before; NULL: there is none */
     struct floors *floors;
     size_t nfloors;
 };
