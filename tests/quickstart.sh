@@ -12,7 +12,8 @@ trap 'exit 143' TERM
 trap 'exit 129' HUP
 trap 'exit 141' PIPE
 
-# A host of its own: nothing of this one's policies, journals or sessions.
+# A host of its own: nothing of this one's policies, journals or sessions. The spool in /tmp is read all the same, so
+# what is listed is asked for by directory and run.
 for name in CODEX_HOME CODEX_THREAD_ID CLAUDE_CODE_SESSION_ID CURSOR_SESSION_ID CURSOR_CONVERSATION_ID CURSOR_AGENT \
     OPENCODE_SESSION_ID OPENCODE_PID OPENCODE HACCESS_STATE_DIR HACCESS_ACCESS HACCESS_LANE HACCESS_WORKER_FULL_ACCESS \
     HACCESS_LAUNCH HACCESS_PASSED HACCESS_RUN_ID XDG_STATE_HOME XDG_DATA_HOME XDG_CONFIG_HOME LD_PRELOAD; do
@@ -95,9 +96,9 @@ run "$launch codex exec --yolo -s read-only 'fix the build'"
 expect=0
 
 say "What was recorded, and why."
-run "haccess-log"
-run "haccess-log show"
-run "haccess-log why a2"
+run "haccess-log --cwd ."
+run "haccess-log show quickstart"
+run "haccess-log why quickstart a2"
 
 [ "$failed" = 0 ] || echo "haccess: quickstart: not everything went as it should" >&2
 exit "$failed"

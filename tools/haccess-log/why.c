@@ -225,7 +225,7 @@ print_checks(struct mem *m, const struct view *v)
         label(first ? "checks" : "");
         first = false;
         put(passed ? GREEN : failed ? RED : DIM, passed ? TICK : failed ? CROSS : DOT);
-        text = saw != NULL                                                   ? shown(m, saw)
+        text = saw != NULL                                                   ? shown_path(m, saw)
                : passed && name != NULL && strcmp(name, "policy valid") == 0 ? policy_shown(m, v)
                : passed || failed                                            ? ""
                : name != NULL && strcmp(name, "parent") == 0                 ? "not probed"
