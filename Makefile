@@ -203,7 +203,7 @@ check-vendors: vendors
 
 check-installed: vendors
 	@$(MAKE) --no-print-directory install >$(B)/install.log
-	@status=0; sh tests/run.sh $(B) $(INSTALLED) || status=1; \
+	@status=0; PATH="$(BINDIR):$$PATH" sh tests/run.sh $(B) $(INSTALLED) || status=1; \
 	$(MAKE) --no-print-directory uninstall >>$(B)/install.log || status=1; \
 	rmdir $(VENDOR_DIRS) /tmp/codex-daemon-$$(id -u) 2>/dev/null; exit $$status
 
