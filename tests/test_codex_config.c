@@ -370,6 +370,42 @@ refuses(const char *path, const char *text, bool want)
     ck_assert_msg((req.vendor_refuses != NULL) == want, "%s: %s", text, req.vendor_refuses);
 }
 
+/* 0.171: an execpolicy rule that allows a command runs it without the sandbox, beside -s read-only as well. */
+START_TEST(rules_leave_it_unverified_that_the_sandbox_holds)
+{
+    static const char *const lines[] = {"exec|hi", "exec|-s|read-only|hi", "-s|workspace-write|exec|hi"};
+
+    for (size_t k = 0; k < 3; k++) {
+        no_files();
+        ask(lines[k]);
+        ck_assert_int_eq(adapter_codex.enforcement(&req, PROJECTION_READ_ONLY), ENFORCED_VENDOR);
+        file(HOME "/.codex/rules", ".\n..\nnotes.txt\n");
+        ask(lines[k]);
+        ck_assert_int_eq(adapter_codex.enforcement(&req, PROJECTION_READ_ONLY), ENFORCED_VENDOR);
+        change_file(0, ".\n..\ndefault.rules\n");
+        ask(lines[k]);
+        ck_assert_int_eq(adapter_codex.enforcement(&req, PROJECTION_READ_ONLY), ENFORCED_UNVERIFIED);
+        ck_assert_ptr_nonnull(strstr(req.unverified, HOME "/.codex/rules"));
+    }
+    ck_assert_int_eq(adapter_codex.enforcement(&req, PROJECTION_FULL), ENFORCED_NONE);
+    change_error(0, EACCES);
+    ask("exec|hi");
+    ck_assert_ptr_nonnull(req.unverified);
+    ask("exec|--ignore-rules|hi");
+    ck_assert_ptr_null(req.unverified);
+}
+END_TEST
+
+START_TEST(rules_of_a_project_count_where_it_is_trusted)
+{
+    file(PROJECT "/.codex/rules", "a.rules\n");
+    ask("exec|hi");
+    ck_assert_ptr_null(req.unverified);
+    ask("exec|-c|projects={\"" PROJECT "\"={trust_level=\"trusted\"}}|hi");
+    ck_assert_ptr_nonnull(req.unverified);
+}
+END_TEST
+
 START_TEST(requirements_that_forbid_full_access_are_told)
 {
     const char *path = "/etc/codex/requirements.toml", *managed = "/etc/codex/managed_config.toml";
@@ -418,7 +454,9 @@ main(void)
                                   configuration_that_does_not_parse_is_told,
                                   only_files_that_count_can_be_broken,
                                   managed_configuration_holds_where_argv_is_silent,
-                                  requirements_that_forbid_full_access_are_told};
+                                  requirements_that_forbid_full_access_are_told,
+                                  rules_leave_it_unverified_that_the_sandbox_holds,
+                                  rules_of_a_project_count_where_it_is_trusted};
 
     return codex_suite("codex_config", tests, sizeof(tests) / sizeof(*tests));
 }

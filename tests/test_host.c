@@ -106,6 +106,23 @@ START_TEST(the_real_host)
 }
 END_TEST
 
+START_TEST(a_directory_is_listed_up_to_a_limit)
+{
+    const char *dir = mem_printf(mem, "%s/list", top);
+    size_t length;
+    char *text;
+
+    ck_assert_int_eq(mkdir(dir, 0700), 0);
+    ck_assert_int_eq(mkdir(mem_printf(mem, "%s/x.rules", dir), 0700), 0);
+    ck_assert_int_eq(host_list(mem, dir, 4096, &text, &length), 0);
+    ck_assert_ptr_nonnull(strstr(text, "x.rules\n"));
+    ck_assert_uint_eq(length, strlen(text));
+    ck_assert_int_eq(host_list(mem, dir, 4, &text, &length), EFBIG);
+    ck_assert_int_eq(host_list(mem, mem_printf(mem, "%s/none", top), 4096, &text, &length), ENOENT);
+    ck_assert_int_eq(host_list(mem, "/dev/null", 4096, &text, &length), ENOTDIR);
+}
+END_TEST
+
 START_TEST(a_deleted_working_directory_is_unknown)
 {
     static char *none[] = {NULL};
@@ -135,6 +152,7 @@ main(void)
     tcase_add_test(t, what_is_no_regular_file_is_refused_at_once);
     tcase_add_test(t, a_link_is_followed_when_asked);
     tcase_add_test(t, the_real_host);
+    tcase_add_test(t, a_directory_is_listed_up_to_a_limit);
     tcase_add_test(t, a_deleted_working_directory_is_unknown);
     suite_add_tcase(s, t);
     r = srunner_create(s);

@@ -23,11 +23,12 @@ static const char standin[] = "#!/bin/sh\n"
                               "case $word in run:*) eval \"${word#run:}\" ;; esac\n"
                               "exit 7\n";
 
-static const char policy[] =
-    "{\"workflow\":{\"workerFullAccess\":{\"enabled\":true,\"floors\":{\"codex\":[{\"model\":\"m\",\"minEffort\":\"high\"}]}}}}";
+static const char policy[] = "{\"workflow\":{\"workerFullAccess\":{\"enabled\":true,\"floors\":{\"codex\":[{"
+                             "\"model\":\"m\",\"minEffort\":\"high\"}]}}}}";
 
-static const char record_format[] = "{\"timestamp\":\"2026-11-30T20:29:25.681Z\",\"ordinal\":5,\"type\":\"turn_context\","
-                                    "\"payload\":{\"sandbox_policy\":{\"type\":\"%s\"},\"permission_profile\":{\"type\":\"%s\"}}}\n";
+static const char record_format[] =
+    "{\"timestamp\":\"2026-11-30T20:29:25.681Z\",\"ordinal\":5,\"type\":\"turn_context\","
+    "\"payload\":{\"sandbox_policy\":{\"type\":\"%s\"},\"permission_profile\":{\"type\":\"%s\"}}}\n";
 
 static char *top;
 static struct mem *m;
@@ -149,13 +150,15 @@ parent_session(const char *policy_type, const char *profile)
     char *text = mem_printf(m, record_format, policy_type, profile);
 
     set("CODEX_THREAD_ID", THREAD);
-    tree_write(top, "home/.codex/sessions/2026/11/30/rollout-2026-11-30T20-29-25-" THREAD ".jsonl", text, 0644);
+    tree_write(top, "home/.codex/sessions/2026/11/30/rollout-2026-11-30T20-29-25-" THREAD ".jsonl", text,
+               0644);
 }
 
 static void
 enable(void)
 {
-    char *argv[] = {mem_printf(m, "%s/haccess", getenv("HACCESS_BUILD")), (char[]){"policy"}, (char[]){"allow"}, NULL};
+    char *argv[] = {mem_printf(m, "%s/haccess", getenv("HACCESS_BUILD")), (char[]){"policy"},
+                    (char[]){"allow"}, NULL};
 
     tree_write(top, "project/.haccess/policy.json", policy, 0644);
     outcome_free(&last);
@@ -183,7 +186,8 @@ END_TEST
 START_TEST(a_narrowed_launch_says_so_in_one_line)
 {
     run("codex exec --yolo hi");
-    ck_assert_ptr_nonnull(strstr(last.err, "haccess: codex asked full access and runs workspace-write: disabled: "));
+    ck_assert_ptr_nonnull(
+        strstr(last.err, "haccess: codex asked full access and runs workspace-write: disabled: "));
     ck_assert_ptr_eq(strchr(last.err, '\n'), last.err + strlen(last.err) - 1);
     run("codex exec hi");
     ck_assert_str_eq(last.err, "");
@@ -221,6 +225,22 @@ START_TEST(an_added_root_is_wide_by_what_its_link_leads_to)
 }
 END_TEST
 
+START_TEST(what_is_not_held_is_not_said_to_be_held)
+{
+    run("cd / && codex exec -s workspace-write hi; cd / && codex exec hi; cd / && codex exec -s read-only "
+        "hi");
+    ck_assert_str_eq(field("agent.start", 0, "enforcement"), "none");
+    ck_assert_str_eq(field("agent.start", 1, "enforcement"), "unverified");
+    ck_assert_str_eq(field("agent.start", 2, "enforcement"), "vendor");
+    ck_assert_ptr_nonnull(strstr(field("agent.start", 0, "request.unverified"), "working directory is /"));
+    tree_write(top, "home/.codex/rules/default.rules",
+               "prefix_rule(pattern=[\"python3\"], decision=\"allow\")\n", 0644);
+    run("codex exec -s read-only hi; codex exec --ignore-rules -s read-only hi");
+    ck_assert_str_eq(field("agent.start", 3, "enforcement"), "unverified");
+    ck_assert_str_eq(field("agent.start", 4, "enforcement"), "vendor");
+}
+END_TEST
+
 START_TEST(a_refusal_exits_126_and_runs_nothing)
 {
     ck_assert_int_eq(run("codex exec --yolo -s read-only hi"), 126);
@@ -238,7 +258,8 @@ END_TEST
 START_TEST(an_admin_command_passes_untouched_and_unrecorded)
 {
     static const char *const commands[] = {"codex --version", "HACCESS_ACCESS=full-access codex --version",
-                                           "HACCESS_LANE=write codex login status", "HACCESS_LANE=read codex mcp list"};
+                                           "HACCESS_LANE=write codex login status",
+                                           "HACCESS_LANE=read codex mcp list"};
 
     ck_assert_int_eq(run(commands[_i]), 7);
     ck_assert(printed("ran"));
@@ -341,8 +362,11 @@ START_TEST(a_wrapper_that_adds_options_is_decided_again_under_the_first_decision
     enable();
     parent_session("danger-full-access", "disabled");
     tree_write(top, "real/codex", standin, 0755);
-    tree_write(top, "bin/codex",
-               mem_printf(m, "#!/bin/sh\nexec %s/real/codex exec --yolo -m m -c model_reasoning_effort=high hi\n", top), 0755);
+    tree_write(
+        top, "bin/codex",
+        mem_printf(m, "#!/bin/sh\nexec %s/real/codex exec --yolo -m m -c model_reasoning_effort=high hi\n",
+                   top),
+        0755);
     ck_assert_int_eq(run("codex exec hi"), 7);
     ck_assert(printed("[--sandbox]\n[workspace-write]\n"));
     ck_assert(!printed("[--yolo]"));
@@ -370,8 +394,10 @@ END_TEST
 START_TEST(what_is_listed_in_notVendors_is_not_decided_and_what_it_executes_is)
 {
     tree_write(top, "real/codex", standin, 0755);
-    tree_write(top, "bin/codex", mem_printf(m, "#!/bin/sh\necho front\nexec %s/real/codex \"$@\"\n", top), 0755);
-    tree_write(top, "project/.haccess/policy.json", mem_printf(m, "{\"notVendors\":[\"%s/bin/codex\"]}", top), 0644);
+    tree_write(top, "bin/codex", mem_printf(m, "#!/bin/sh\necho front\nexec %s/real/codex \"$@\"\n", top),
+               0755);
+    tree_write(top, "project/.haccess/policy.json", mem_printf(m, "{\"notVendors\":[\"%s/bin/codex\"]}", top),
+               0644);
     run("haccess=$(dirname \"$LD_PRELOAD\")/haccess; $haccess policy allow >/dev/null; codex exec --yolo hi");
     ck_assert(printed("front\n"));
     ck_assert_int_eq(count("agent.start"), 1);
@@ -383,7 +409,8 @@ END_TEST
 START_TEST(observe_changes_nothing_and_records_what_would_be)
 {
     tree_write(top, "project/.haccess/policy.json", "{\"mode\":\"observe\"}", 0644);
-    run("$(dirname \"$LD_PRELOAD\")/haccess policy allow >/dev/null; codex exec --yolo hi; codex exec --yolo -s read-only hi");
+    run("$(dirname \"$LD_PRELOAD\")/haccess policy allow >/dev/null; codex exec --yolo hi; codex exec --yolo "
+        "-s read-only hi");
     ck_assert(printed("[exec]\n[--yolo]\n[hi]\n"));
     ck_assert(printed("[exec]\n[--yolo]\n[-s]\n[read-only]\n[hi]\n"));
     ck_assert_str_eq(last.err, "");
@@ -494,9 +521,10 @@ START_TEST(on_a_full_disk_the_record_goes_to_the_spool)
     tree_mkdir(top, "state");
     if (run("unshare -m true 2>/dev/null") != 0)
         return;
-    ck_assert_int_eq(run("unshare -m sh -c 'mount -t tmpfs -o size=4k tmpfs \"$HACCESS_STATE_DIR\" || exit 9; "
-                         "head -c 9000 /dev/zero >\"$HACCESS_STATE_DIR/fill\" 2>/dev/null; codex exec hi'"),
-                     7);
+    ck_assert_int_eq(
+        run("unshare -m sh -c 'mount -t tmpfs -o size=4k tmpfs \"$HACCESS_STATE_DIR\" || exit 9; "
+            "head -c 9000 /dev/zero >\"$HACCESS_STATE_DIR/fill\" 2>/dev/null; codex exec hi'"),
+        7);
     ck_assert_str_eq(last.err, "");
     ck_assert_int_eq(run("cat ../tmp/haccess-*/runs/r/journal.jsonl"), 0);
     ck_assert(printed("\"id\":\"s1\""));
@@ -579,9 +607,12 @@ END_TEST
 START_TEST(with_argv_full_no_credential_is_in_the_journal)
 {
     static const char *const commands[] = {
-        "codex exec -c mcp_servers.x.env.API_TOKEN=hunter2 kept",   "codex exec --api-key hunter2 kept",
-        "codex exec --api-key=hunter2 kept",                        "cursor-agent -p --api-key hunter2 kept",
-        "cursor-agent -p -H 'Authorization: Bearer hunter2' kept",  "claude -p --mcp-config '{\"headers\":{\"X\":\"hunter2\"}}' kept",
+        "codex exec -c mcp_servers.x.env.API_TOKEN=hunter2 kept",
+        "codex exec --api-key hunter2 kept",
+        "codex exec --api-key=hunter2 kept",
+        "cursor-agent -p --api-key hunter2 kept",
+        "cursor-agent -p -H 'Authorization: Bearer hunter2' kept",
+        "claude -p --mcp-config '{\"headers\":{\"X\":\"hunter2\"}}' kept",
         "claude -p --settings '{\"env\":{\"A_KEY\":\"hunter2\"}}' kept",
         "claude -p --settings '{\"env\":{\"DB_PW\":\"hunter2\"}}' kept",
         "opencode run --attach http://user:hunter2@host kept",
@@ -594,7 +625,8 @@ START_TEST(with_argv_full_no_credential_is_in_the_journal)
     run("$(dirname \"$LD_PRELOAD\")/haccess policy allow >/dev/null");
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         run(commands[i]);
-        ck_assert_msg(strstr(tree_read(top, "state/runs/r/journal.jsonl"), "hunter2") == NULL, "%s", commands[i]);
+        ck_assert_msg(strstr(tree_read(top, "state/runs/r/journal.jsonl"), "hunter2") == NULL, "%s",
+                      commands[i]);
         ck_assert_int_eq(count("agent.start") + count("agent.refused"), (int)i + 1);
     }
     ck_assert_ptr_nonnull(strstr(tree_read(top, "state/runs/r/journal.jsonl"), "\"kept\""));
@@ -606,7 +638,8 @@ START_TEST(the_command_of_a_run_tells_names_of_options_only)
 {
     tree_write(top, "project/tool.sh", "#!/bin/sh\ncodex exec hi\n", 0755);
     set("HACCESS_RUN_ID", "another");
-    run("HACCESS_RUN_ID=r ./tool.sh -phunter2 --password=hunter2 '--header hunter2' --json '-H x: hunter2' hunter2; true");
+    run("HACCESS_RUN_ID=r ./tool.sh -phunter2 --password=hunter2 '--header hunter2' --json '-H x: hunter2' "
+        "hunter2; true");
     ck_assert_int_eq(count("run.start"), 1);
     ck_assert_ptr_null(strstr(field("run.start", 0, "command"), "hunter2"));
     ck_assert_str_eq(field("run.start", 0, "command"), "./tool.sh -p --password --header --json -H");
@@ -618,7 +651,8 @@ START_TEST(the_launches_of_one_script_are_one_run)
     glob_t found;
 
     set("HACCESS_RUN_ID", "not/a run id");
-    tree_write(top, "project/orchestrate.sh", "#!/bin/sh\ncodex exec one\ncodex exec 'run:codex exec two'\n", 0755);
+    tree_write(top, "project/orchestrate.sh", "#!/bin/sh\ncodex exec one\ncodex exec 'run:codex exec two'\n",
+               0755);
     run("./orchestrate.sh");
     ck_assert_int_eq(glob(mem_printf(m, "%s/state/runs/run-*/journal.jsonl", top), 0, NULL, &found), 0);
     ck_assert_uint_eq(found.gl_pathc, 1);
@@ -629,7 +663,9 @@ END_TEST
 
 START_TEST(bad_input_200000_words)
 {
-    ck_assert_int_eq(run("ulimit -s unlimited 2>/dev/null || ulimit -s 65536; codex exec --yolo $(yes x | head -n 200000)"), 7);
+    ck_assert_int_eq(run("ulimit -s unlimited 2>/dev/null || ulimit -s 65536; codex exec --yolo $(yes x | "
+                         "head -n 200000)"),
+                     7);
     ck_assert(printed("[--sandbox]\n[workspace-write]\n[exec]\n[x]\n"));
     ck_assert_int_eq(count("agent.start"), 1);
 }
@@ -664,7 +700,8 @@ END_TEST
 
 START_TEST(bad_input_empty_environment)
 {
-    ck_assert_int_eq(run("env -i LD_PRELOAD=\"$LD_PRELOAD\" HACCESS_STATE_DIR=\"$HACCESS_STATE_DIR\" HACCESS_RUN_ID=r \"$(command -v codex)\" exec "
+    ck_assert_int_eq(run("env -i LD_PRELOAD=\"$LD_PRELOAD\" HACCESS_STATE_DIR=\"$HACCESS_STATE_DIR\" "
+                         "HACCESS_RUN_ID=r \"$(command -v codex)\" exec "
                          "--yolo hi"),
                      7);
     ck_assert_int_eq(count("agent.start"), 1);
@@ -673,7 +710,8 @@ END_TEST
 
 START_TEST(bad_input_malformed_policy_grants_nothing)
 {
-    static const char *const texts[] = {"{", "[]", "null", "{\"mode\":1}", "\377\376", "{\"mode\":\"enforce\"}}"};
+    static const char *const texts[] = {
+        "{", "[]", "null", "{\"mode\":1}", "\377\376", "{\"mode\":\"enforce\"}}"};
 
     parent_session("danger-full-access", "disabled");
     tree_write(top, "project/.haccess/policy.json", texts[_i], 0644);
@@ -703,6 +741,7 @@ suite(void)
     tcase_add_test(t, the_line_on_stderr_lets_no_escape_sequence_through);
     tcase_add_test(t, the_helper_keeps_the_pid);
     tcase_add_loop_test(t, an_added_root_is_wide_by_what_its_link_leads_to, 0, 4);
+    tcase_add_test(t, what_is_not_held_is_not_said_to_be_held);
     tcase_add_test(t, a_refusal_exits_126_and_runs_nothing);
     tcase_add_loop_test(t, an_admin_command_passes_untouched_and_unrecorded, 0, 4);
     tcase_add_test(t, an_admin_command_passes_the_token_through);

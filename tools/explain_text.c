@@ -99,6 +99,8 @@ print_got(const struct view *v, const struct launch *l)
     else
         printf("%s%-18s%s%s\n", l->decision.full ? c->red : c->yellow, projection_word(l->projection), c->off,
                held_by(v->m, l));
+    if (l->outcome != OUTCOME_REFUSE && l->request.unverified != NULL)
+        tell("", text_show(v->m, l->request.unverified));
     if (l->observed) {
         label("");
         if (l->refusal != REFUSAL_NONE)

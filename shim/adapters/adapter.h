@@ -11,19 +11,36 @@
 #include "grammar.h"
 
 /* What a launch asks for (decision rules, section 2), and one spelling of it. */
-enum access { ACCESS_UNSPECIFIED, ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE, ACCESS_FULL, ACCESS_CONTRADICTORY };
+enum access {
+    ACCESS_UNSPECIFIED,
+    ACCESS_READ_ONLY,
+    ACCESS_WORKSPACE_WRITE,
+    ACCESS_FULL,
+    ACCESS_CONTRADICTORY
+};
 
 /* What a launch becomes (section 5). */
-enum projection { PROJECTION_VENDOR_DEFAULT, PROJECTION_READ_ONLY, PROJECTION_WORKSPACE_WRITE, PROJECTION_FULL };
+enum projection {
+    PROJECTION_VENDOR_DEFAULT,
+    PROJECTION_READ_ONLY,
+    PROJECTION_WORKSPACE_WRITE,
+    PROJECTION_FULL
+};
 
 /* Who holds the worker to it. */
-enum enforcement { ENFORCED_NONE, ENFORCED_VENDOR, ENFORCED_APPROVALS, ENFORCED_UNVERIFIED, ENFORCED_BUBBLEWRAP };
+enum enforcement {
+    ENFORCED_NONE,
+    ENFORCED_VENDOR,
+    ENFORCED_APPROVALS,
+    ENFORCED_UNVERIFIED,
+    ENFORCED_BUBBLEWRAP
+};
 
 /* How a spelling takes part when several meet. */
 enum source_kind {
-    SOURCE_MODE,    /* a mode: two different ones contradict each other */
+    SOURCE_MODE, /* a mode: two different ones contradict each other */
     SOURCE_SANDBOX, /* an OS sandbox switched on beside the mode: workspace-write, and read-only beside a read-only mode */
-    SOURCE_BYPASS,  /* full access that an explicit SOURCE_SANDBOX bounds to workspace-write (claude's bypass) */
+    SOURCE_BYPASS, /* full access that an explicit SOURCE_SANDBOX bounds to workspace-write (claude's bypass) */
 };
 
 struct source {
@@ -39,10 +56,11 @@ struct source {
 /* A configuration file that may bear on the launch. The adapter fills path and role; the caller fills the rest. */
 struct config_file {
     const char *path;
-    int role;          /* the adapter's own number */
-    const char *text;  /* NUL-terminated content, NULL: not read */
-    size_t length;     /* in bytes */
-    int error;         /* errno of the attempt to read it: 0, ENOENT, EACCES, EFBIG ... */
+    int role;         /* the adapter's own number */
+    const char *text; /* NUL-terminated content, NULL: not read */
+    size_t length;    /* in bytes */
+    int error;        /* errno of the attempt to read it: 0, ENOENT, EACCES, EFBIG ... */
+    bool directory;   /* its text is the names in it, one a line */
 };
 
 /* One launch as an adapter sees it. */
@@ -50,8 +68,8 @@ struct invocation {
     struct command command;
     char *const *envp;
     uid_t uid;
-    const char *home;    /* $HOME, else that of the password entry; NULL: neither */
-    const char *cwd;     /* working directory of the session (-C applied), absolute; NULL: deleted or unknown */
+    const char *home; /* $HOME, else that of the password entry; NULL: neither */
+    const char *cwd;  /* working directory of the session (-C applied), absolute; NULL: deleted or unknown */
     const char *project; /* directory of the policy, else git top level, else cwd; NULL like cwd */
     const char *git_top; /* git top level of cwd; NULL: none */
     /* Returns the path with every link followed, NULL when there is no such thing; NULL: links are not looked at. */
@@ -94,16 +112,17 @@ struct request {
     struct strings endpoints;  /* names of variables that re-point the model service */
     struct strings unconfined; /* tools that are pre-approved and not under a sandbox */
     bool confined;             /* claude: the Bash sandbox is on, cannot be missing, and nothing opens it */
-    bool by_version;           /* what its default does depends on the CLI's version */
+    const char *
+        unverified; /* why it cannot be told that the vendor holds the worker; NULL: nothing is known against it */
     bool interactive;
-    bool config_broken;        /* codex: a configuration file does not parse: read-only, whatever is asked */
-    const char *config_detail; /* which, and where */
-    const char *unknown;       /* the first word the grammar does not know; NULL: none */
-    const char *malformed;     /* why the CLI would reject its access options; NULL: it would not */
+    bool config_broken;         /* codex: a configuration file does not parse: read-only, whatever is asked */
+    const char *config_detail;  /* which, and where */
+    const char *unknown;        /* the first word the grammar does not know; NULL: none */
+    const char *malformed;      /* why the CLI would reject its access options; NULL: it would not */
     const char *vendor_refuses; /* why the CLI would refuse or downgrade full access; NULL: it would not */
     enum lane lane;
-    enum access asked;         /* HACCESS_ACCESS; ACCESS_UNSPECIFIED: not set */
-    const char *bad;           /* what is wrong with HACCESS_ACCESS or HACCESS_LANE; NULL: nothing */
+    enum access asked; /* HACCESS_ACCESS; ACCESS_UNSPECIFIED: not set */
+    const char *bad;   /* what is wrong with HACCESS_ACCESS or HACCESS_LANE; NULL: nothing */
 };
 
 /* Adds a spelling to a request. The strings are not copied. */
@@ -112,18 +131,19 @@ void request_add(struct mem *m, struct request *r, const struct source *s);
 /* How a launch is to be rendered. */
 struct rendering {
     enum projection projection;
-    bool granted;  /* the three conditions hold */
-    bool narrowed; /* it gets less than it asked */
+    bool granted;                                 /* the three conditions hold */
+    bool narrowed;                                /* it gets less than it asked */
     const struct strings *read_allow, *read_deny; /* the policy's read lane (claude) */
 };
 
 /* The result of a rendering. */
 struct rendered {
-    char **argv;              /* NULL-terminated; the request's own argv when nothing changes */
+    char **argv; /* NULL-terminated; the request's own argv when nothing changes */
     size_t argc;
-    enum refusal refusal;     /* REFUSAL_SETTINGS_UNREADABLE, or none */
-    const char *detail;       /* of the refusal */
-    const struct program *needs; /* programs without which the rendering does not hold; ended by a NULL name; NULL: none */
+    enum refusal refusal; /* REFUSAL_SETTINGS_UNREADABLE, or none */
+    const char *detail;   /* of the refusal */
+    const struct program
+        *needs; /* programs without which the rendering does not hold; ended by a NULL name; NULL: none */
 };
 
 struct program {
@@ -138,15 +158,18 @@ struct config_list {
 /* Adds a file to be read. path is not copied. */
 void config_list_add(struct mem *m, struct config_list *l, const char *path, int role);
 
+/* Adds a directory whose names are wanted. path is not copied. */
+void config_list_add_directory(struct mem *m, struct config_list *l, const char *path, int role);
+
 struct adapter {
-    const char *id;              /* "codex"; also the key in policies and journals */
-    const char *checked;         /* CLI versions that the table was checked against */
+    const char *id;      /* "codex"; also the key in policies and journals */
+    const char *checked; /* CLI versions that the table was checked against */
     const struct grammar *grammar;
-    const char *const *efforts;  /* low to high, NULL-terminated; NULL: the adapter has no scale */
-    const char *effort_option;   /* how a command line names an effort, for messages; NULL with efforts */
+    const char *const *efforts;   /* low to high, NULL-terminated; NULL: the adapter has no scale */
+    const char *effort_option;    /* how a command line names an effort, for messages; NULL with efforts */
     const char *default_provider; /* of models, where a launch can name another; NULL: it cannot */
     bool full, workspace_write, read_only; /* which renderings it has */
-    bool sandbox;                /* it has an OS sandbox of its own, so that the write lane can be enforced */
+    bool sandbox; /* it has an OS sandbox of its own, so that the write lane can be enforced */
 
     /* The class of this command line: the leaf's, unless an option says otherwise (--help, --version: admin). */
     enum launch_class (*classify)(struct mem *m, const struct command *c);
@@ -162,8 +185,8 @@ struct adapter {
     void (*request)(struct mem *m, const struct invocation *i, struct request *out);
 
     /* Spells the projection. Idempotent. Not called for a vendor default that stays as it is. */
-    void (*render)(struct mem *m, const struct invocation *i, const struct request *r, const struct rendering *how,
-        struct rendered *out);
+    void (*render)(struct mem *m, const struct invocation *i, const struct request *r,
+                   const struct rendering *how, struct rendered *out);
 
     /* What holds a worker that runs with this access, asked for as in r (r describes the argv that is launched). */
     enum enforcement (*enforcement)(const struct request *r, enum projection p);

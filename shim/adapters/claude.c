@@ -337,7 +337,8 @@ add_project_bypass(struct mem *m, const struct documents *d, bool named, struct 
     if (named || has_bypass(out) || strongest == NULL ||
         strcmp(strongest->settings.default_mode, BYPASS) != 0)
         return;
-    out->by_version = true;
+    out->unverified =
+        mem_printf(m, "%s says %s, which versions before 2.1.332 follow", strongest->file, BYPASS);
     strings_add(m, &out->unconfined, mem_printf(m, "%s in %s (before 2.1.332)", BYPASS, strongest->file));
 }
 
@@ -402,7 +403,7 @@ enforcement(const struct request *r, enum projection p)
         return ENFORCED_NONE;
     if (p == PROJECTION_WORKSPACE_WRITE && r->confined && r->unconfined.count == 0)
         return ENFORCED_VENDOR;
-    return p == PROJECTION_VENDOR_DEFAULT && r->by_version ? ENFORCED_UNVERIFIED : ENFORCED_APPROVALS;
+    return p == PROJECTION_VENDOR_DEFAULT && r->unverified != NULL ? ENFORCED_UNVERIFIED : ENFORCED_APPROVALS;
 }
 
 static bool

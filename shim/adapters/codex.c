@@ -33,7 +33,7 @@ enforcement(const struct request *r, enum projection p)
 {
     if (p == PROJECTION_FULL || (p == PROJECTION_VENDOR_DEFAULT && r->access == ACCESS_FULL))
         return ENFORCED_NONE;
-    return ENFORCED_VENDOR;
+    return r->unverified != NULL ? ENFORCED_UNVERIFIED : ENFORCED_VENDOR;
 }
 
 /* A model, an effort or a mode needs no more than these. */

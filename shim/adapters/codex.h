@@ -23,6 +23,7 @@ enum codex_option {
     CODEX_REMOTE,
     CODEX_TRUST,
     CODEX_IGNORE_USER_CONFIG,
+    CODEX_IGNORE_RULES,
     CODEX_HELP,
     CODEX_VERSION,
 };
@@ -42,8 +43,10 @@ enum codex_role {
     CODEX_SYSTEM,       /* /etc/codex/config.toml */
     CODEX_MANAGED,      /* /etc/codex/managed_config.toml */
     CODEX_REQUIREMENTS, /* /etc/codex/requirements.toml */
-    CODEX_MARK,     /* what may mark the project root, in the session's directory and every one above it */
-    CODEX_GIT_LINK, /* .git of the git top level: in a worktree, a file that names the main repository */
+    CODEX_MARK,  /* what may mark the project root, in the session's directory and every one above it */
+    CODEX_RULES, /* rules directories of user and host: what is approved there runs without the sandbox */
+    CODEX_PROJECT_RULES, /* those beside the project's files */
+    CODEX_GIT_LINK,      /* .git of the git top level: in a worktree, a file that names the main repository */
 };
 
 /* One -c assignment. */
@@ -76,6 +79,7 @@ struct codex_config {
     bool requirements_broken;
     bool broken;
     const char *detail;     /* what is broken */
+    const char *rules;      /* a directory with rules that count; NULL: none */
     struct strings markers; /* names of what marks the project root */
     const char *root;       /* the project as codex sees it; NULL: the working directory is not known */
 };

@@ -181,6 +181,34 @@ read_project(struct codex_config *c)
     }
 }
 
+/* Whether the names in a directory are those of rules. What cannot be read may be. */
+static bool
+has_rules(const struct config_file *f)
+{
+    if (f->error != 0)
+        return f->error != ENOENT && f->error != ENOTDIR;
+    return f->text != NULL && strstr(f->text, ".rules\n") != NULL;
+}
+
+/* A rule that allows a command takes it out of the sandbox, whatever mode holds (0.171: also -s read-only). */
+static void
+read_rules(struct codex_config *c)
+{
+    const struct toml_value *projects = codex_config_merged(c, "projects");
+
+    if (command_last(&c->i->command, CODEX_IGNORE_RULES) != NULL)
+        return;
+    for (size_t k = 0; k < c->i->nfiles; k++) {
+        const struct config_file *f = &c->i->files[k];
+        bool project = f->role == CODEX_PROJECT_RULES;
+
+        if ((f->role != CODEX_RULES && !project) || !has_rules(f))
+            continue;
+        if (!project || is_trusted(c, projects, path_parent(c->m, path_parent(c->m, f->path))))
+            c->rules = f->path;
+    }
+}
+
 static void
 read_requirements(struct codex_config *c)
 {
@@ -232,6 +260,7 @@ codex_config_read(struct mem *m, const struct invocation *i, struct codex_config
         memcpy(out->layers + settled + projects, kept, strong * sizeof(*kept));
     }
     read_requirements(out);
+    read_rules(out);
 }
 
 /* Follows a path of keys. What stands in its way is returned as the value: codex rejects it, and it is no known one. */

@@ -101,7 +101,9 @@ name_settled(struct mem *m, const struct invocation *i, struct config_list *out)
         if (profile != NULL && is_plain_name(profile->value))
             config_list_add(m, out, mem_printf(m, "%s/%s.config.toml", home, profile->value),
                             CODEX_USER_PROFILE);
+        config_list_add_directory(m, out, mem_printf(m, "%s/rules", home), CODEX_RULES);
     }
+    config_list_add_directory(m, out, "/etc/codex/rules", CODEX_RULES);
     if (i->git_top != NULL)
         config_list_add(m, out, mem_printf(m, "%s/.git", i->git_top), CODEX_GIT_LINK);
     config_list_add(m, out, "/etc/codex/config.toml", CODEX_SYSTEM);
@@ -131,8 +133,10 @@ name_project(const struct codex_config *c, const char *cwd, struct config_list *
     for (const char *d = cwd; d != NULL; d = strcmp(d, c->root) == 0 ? NULL : path_parent(c->m, d)) {
         const char *path = join(c->m, d, ".codex/config.toml");
 
-        if (user == NULL || strcmp(path, user) != 0)
-            config_list_add(c->m, out, path, CODEX_PROJECT);
+        if (user != NULL && strcmp(path, user) == 0)
+            continue;
+        config_list_add(c->m, out, path, CODEX_PROJECT);
+        config_list_add_directory(c->m, out, join(c->m, d, ".codex/rules"), CODEX_PROJECT_RULES);
     }
 }
 

@@ -40,8 +40,7 @@ write_to(const struct codex_config *c, const char *path)
     if (path[0] == ':' || strpbrk(path, "*?[{") != NULL || c->i->project == NULL)
         return ACCESS_FULL;
     absolute = path_absolute(c->m, c->i, path, NULL);
-    return absolute != NULL && path_holds(c->i->project, absolute) ? ACCESS_WORKSPACE_WRITE
-                                                                         : ACCESS_FULL;
+    return absolute != NULL && path_holds(c->i->project, absolute) ? ACCESS_WORKSPACE_WRITE : ACCESS_FULL;
 }
 
 static bool

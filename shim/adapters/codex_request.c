@@ -155,8 +155,7 @@ add_wide_roots(const struct codex_config *c, struct request *r)
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];
 
-        if (o->spec->id == CODEX_ADD_DIR && o->value != NULL &&
-            path_is_wide(c->m, c->i, o->value, c->i->cwd))
+        if (o->spec->id == CODEX_ADD_DIR && o->value != NULL && path_is_wide(c->m, c->i, o->value, c->i->cwd))
             request_add(c->m, r,
                         &(struct source){.access = ACCESS_FULL,
                                          .explicit = true,
@@ -400,4 +399,7 @@ codex_request(struct mem *m, const struct invocation *i, struct request *out)
     out->unknown = i->command.unknown == 0 ? NULL : i->command.argv[i->command.unknown];
     out->malformed = malformed(&c);
     out->vendor_refuses = codex_refuses_full(&c);
+    if (c.rules != NULL)
+        out->unverified =
+            mem_printf(m, "%s has rules, and what a rule allows runs outside the sandbox", c.rules);
 }

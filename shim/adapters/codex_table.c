@@ -60,7 +60,7 @@
 #define BATCH                                                                                                \
     VALUE("thread-source", 0, 0), VALUE("cyber-access-program", 0, 0), FLAG("skip-git-repo-check", 0),       \
         FLAG("trust", CODEX_TRUST), FLAG("ephemeral", 0),                                                    \
-        FLAG("ignore-user-config", CODEX_IGNORE_USER_CONFIG), FLAG("ignore-rules", 0),                       \
+        FLAG("ignore-user-config", CODEX_IGNORE_USER_CONFIG), FLAG("ignore-rules", CODEX_IGNORE_RULES),      \
         VALUE("output-schema", 0, 0), FLAG("json", 0), VALUE("output-last-message", 'o', 0)
 #define BATCH_SUB                                                                                            \
     COMMON, REMOTE, STRICT, VALUE("model", 'm', CODEX_MODEL), BYPASS, HOOKS, FLAG("worktree", 0), BATCH

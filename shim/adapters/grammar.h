@@ -29,10 +29,11 @@ struct option_spec {
 
 /* One command or subcommand. A word that names none of the subcommands is an operand. */
 struct command_spec {
-    const char *name;                 /* NULL for the root */
-    const char *const *aliases;       /* NULL-terminated, or NULL */
-    enum launch_class class;          /* what running it is, before options have their say */
-    const struct option_spec *options; /* ends with an entry whose longname and shortname are both empty; may be NULL */
+    const char *name;           /* NULL for the root */
+    const char *const *aliases; /* NULL-terminated, or NULL */
+    enum launch_class class;    /* what running it is, before options have their say */
+    const struct option_spec
+        *options; /* ends with an entry whose longname and shortname are both empty; may be NULL */
     const struct command_spec *const *subcommands; /* NULL-terminated, or NULL */
     bool foreign; /* after its first operand the words belong to another program */
     int id;       /* the adapter's own number, 0: of no interest */
@@ -41,40 +42,41 @@ struct command_spec {
 /* What differs between the parsers that the CLIs are built on. */
 struct grammar {
     const struct command_spec *root;
-    bool dash_values;       /* the value of ARITY_ONE may begin with '-' (commander: yes, clap: no) */
-    bool short_equals;      /* -m=X gives X (clap), not "=X" (commander) */
+    bool dash_values;              /* the value of ARITY_ONE may begin with '-' (commander: yes, clap: no) */
+    bool short_equals;             /* -m=X gives X (clap), not "=X" (commander) */
     bool operand_ends_subcommands; /* after a first operand or unknown option no subcommand is recognized */
     int plain; /* id of an option of the root beside which no subcommand is recognized, wherever it stands (claude -p: its
                 * program does not even declare them then); 0: none */
 };
 
 enum word_kind {
-    WORD_OPTION,     /* an option, with or without a value in the same word */
-    WORD_VALUE,      /* the value of the option before it */
+    WORD_OPTION, /* an option, with or without a value in the same word */
+    WORD_VALUE,  /* the value of the option before it */
     WORD_SUBCOMMAND,
-    WORD_OPERAND,    /* prompt, session id ... */
-    WORD_UNKNOWN,    /* begins with '-' and is not in the table */
-    WORD_DASHES,     /* the "--" that ends options */
-    WORD_DATA,       /* behind "--", or another program's */
+    WORD_OPERAND, /* prompt, session id ... */
+    WORD_UNKNOWN, /* begins with '-' and is not in the table */
+    WORD_DASHES,  /* the "--" that ends options */
+    WORD_DATA,    /* behind "--", or another program's */
 };
 
 struct word {
-    unsigned char kind; /* enum word_kind */
+    unsigned char kind;  /* enum word_kind */
     unsigned char level; /* 0: root */
 };
 
 /* One option as it occurs. An option of ARITY_MANY occurs once with nvalues values. */
 struct occurrence {
     const struct option_spec *spec;
-    size_t word;        /* index in argv of the option's word */
-    const char *value;  /* first value, pointing into argv, or NULL */
-    size_t value_word;  /* index of the word that holds it: == word for glued forms, 0 where there is no value */
-    size_t nvalues;     /* separate or glued values, in consecutive words from value_word */
-    size_t offset;      /* of the option's letter in its word, for a short option */
+    size_t word;       /* index in argv of the option's word */
+    const char *value; /* first value, pointing into argv, or NULL */
+    size_t
+        value_word; /* index of the word that holds it: == word for glued forms, 0 where there is no value */
+    size_t nvalues; /* separate or glued values, in consecutive words from value_word */
+    size_t offset;  /* of the option's letter in its word, for a short option */
     unsigned char level;
-    bool glued;    /* value in the option's own word */
-    bool bundled;  /* a short option that shares its word with others */
-    bool missing;  /* needs a value and has none */
+    bool glued;   /* value in the option's own word */
+    bool bundled; /* a short option that shares its word with others */
+    bool missing; /* needs a value and has none */
 };
 
 #define COMMAND_DEPTH 6
@@ -84,19 +86,20 @@ struct command {
     const struct grammar *grammar;
     char *const *argv;
     size_t argc;
-    size_t first;                 /* index of the first argument behind the program (or the script) */
-    struct word *words;           /* argc of them; those before first mean nothing */
+    size_t first;       /* index of the first argument behind the program (or the script) */
+    struct word *words; /* argc of them; those before first mean nothing */
     struct occurrence *options;
     size_t noptions;
     const struct command_spec *path[COMMAND_DEPTH]; /* root, subcommand, its subcommand ... */
-    size_t depth;                 /* entries of path, at least 1 */
-    size_t unknown;               /* index of the first WORD_UNKNOWN, 0: none */
-    size_t operand;               /* index of the first operand or data word, 0: none */
-    size_t operands;              /* operands and data words together */
+    size_t depth;                                   /* entries of path, at least 1 */
+    size_t unknown;                                 /* index of the first WORD_UNKNOWN, 0: none */
+    size_t operand;                                 /* index of the first operand or data word, 0: none */
+    size_t operands;                                /* operands and data words together */
 };
 
 /* Reads argv (argc words, ended by NULL) from word first on. An unknown option is taken to have no value. */
-void command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first, struct command *out);
+void command_parse(struct mem *m, const struct grammar *g, char *const argv[], size_t argc, size_t first,
+                   struct command *out);
 
 /* Returns the innermost command. */
 const struct command_spec *command_leaf(const struct command *c);

@@ -55,6 +55,13 @@ config_list_add(struct mem *m, struct config_list *l, const char *path, int role
     l->files[l->count++] = (struct config_file){.path = path, .role = role};
 }
 
+void
+config_list_add_directory(struct mem *m, struct config_list *l, const char *path, int role)
+{
+    config_list_add(m, l, path, role);
+    l->files[l->count - 1].directory = true;
+}
+
 const char *
 class_word(enum launch_class c)
 {

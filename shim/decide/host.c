@@ -1,8 +1,10 @@
 #include "host.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,5 +117,41 @@ host_read(struct mem *m, int dirfd, const char *path, size_t max, int follow, ch
         return errno;
     error = host_read_fd(m, fd, max, text, length);
     close(fd);
+    return error;
+}
+
+int
+host_list(struct mem *m, const char *path, size_t max, char **text, size_t *length)
+{
+    DIR *d = opendir(path);
+    const struct dirent *entry;
+    char *names = NULL;
+    size_t n = 0;
+    FILE *out;
+    int error;
+
+    if (d == NULL)
+        return errno;
+    out = open_memstream(&names, &n);
+    if (out == NULL) {
+        error = errno;
+        closedir(d);
+        return error;
+    }
+    /* A name may hold a newline: what it ends with is on the last of its lines. */
+    errno = 0;
+    while (n <= max && (entry = readdir(d)) != NULL) {
+        fprintf(out, "%s\n", entry->d_name);
+        fflush(out);
+    }
+    error = n > max ? EFBIG : errno;
+    closedir(d);
+    if (fclose(out) != 0 && error == 0)
+        error = errno;
+    if (error == 0) {
+        *text = mem_strndup(m, names, n);
+        *length = n;
+    }
+    free(names);
     return error;
 }

@@ -34,4 +34,8 @@ int host_read(struct mem *m, int dirfd, const char *path, size_t max, int follow
 /* The same for a file that is open, from where it stands. fd stays open. */
 int host_read_fd(struct mem *m, int fd, size_t max, char **text, size_t *length);
 
+/* Lists the names in a directory, each with a newline behind it, in no order; at most max bytes. Returns 0 and sets *text (NUL-terminated,
+ * in the region) and *length; otherwise an errno (EFBIG for more). */
+int host_list(struct mem *m, const char *path, size_t max, char **text, size_t *length);
+
 #endif

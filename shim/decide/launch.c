@@ -182,6 +182,17 @@ decide(const struct host *h, struct mem *m, struct launch *l)
     decide_access(m, l->adapter, &l->request, &l->policy, &l->parent, l->first, &l->decision);
 }
 
+/* In / there is nothing outside the workspace. */
+static void
+doubt_root(struct launch *l)
+{
+    if (l->enforcement != ENFORCED_VENDOR || l->projection == PROJECTION_READ_ONLY ||
+        l->invocation.cwd == NULL || strcmp(l->invocation.cwd, "/") != 0)
+        return;
+    l->enforcement = l->projection == PROJECTION_WORKSPACE_WRITE ? ENFORCED_NONE : ENFORCED_UNVERIFIED;
+    l->request.unverified = "the working directory is /: its sandbox may leave everything writable";
+}
+
 static void
 plan_decided(const struct host *h, struct mem *m, struct launch *l)
 {
@@ -219,6 +230,7 @@ plan_decided(const struct host *h, struct mem *m, struct launch *l)
     else
         l->enforcement = l->observed ? l->adapter->enforcement(&l->request, as_asked(&l->request))
                                      : l->adapter->enforcement(&launched, l->projection);
+    doubt_root(l);
 }
 
 void

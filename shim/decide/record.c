@@ -231,6 +231,8 @@ record_request(const struct launch *l)
         cJSON_AddStringToObject(o, "provider", r->provider);
     if (r->fallbacks.count != 0)
         cJSON_AddItemToObject(o, "fallbacks", record_strings(&r->fallbacks));
+    if (r->unverified != NULL)
+        cJSON_AddStringToObject(o, "unverified", r->unverified);
     if (r->unconfined.count != 0)
         cJSON_AddItemToObject(o, "unconfined", record_strings(&r->unconfined));
     cJSON_AddBoolToObject(o, "interactive", r->interactive);

@@ -23,7 +23,8 @@ request_files(struct mem *m, const struct adapter *a, struct invocation *i)
             struct config_file *f = &list.files[k];
             char *text = NULL;
 
-            f->error = host_read(m, AT_FDCWD, f->path, CONFIG_MAX, 1, &text, &f->length);
+            f->error = f->directory ? host_list(m, f->path, CONFIG_MAX, &text, &f->length)
+                                    : host_read(m, AT_FDCWD, f->path, CONFIG_MAX, 1, &text, &f->length);
             f->text = f->error == 0 ? text : NULL;
         }
         i->files = list.files;

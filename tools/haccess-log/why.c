@@ -160,11 +160,16 @@ print_got(struct mem *m, const struct view *v)
                       : v->full                      ? "FULL ACCESS"
                       : v->observed && contradictory ? "as asked"
                                                      : long_word(m, v->observed ? v->asked : v->projection);
+    const char *doubt = record_string(member(v->record, "request"), "unverified");
     const char *how = v->refused ? "the CLI was not run" : v->full ? "no sandbox" : enforcement_shown(m, v);
 
     label("got");
     put(v->refused ? MAGENTA : v->full ? RED : v->narrowed ? YELLOW : PLAIN, mem_printf(m, "%-18s", got));
     puts(how);
+    if (!v->refused && !v->full && doubt != NULL) {
+        label("");
+        print_text(shown(m, doubt), 9);
+    }
     if (v->observed)
         printf("%-9swould have been %s (mode: observe)\n", "",
                v->code != NULL ? mem_printf(m, "refused: %s", shown(m, v->code))
