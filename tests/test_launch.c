@@ -406,6 +406,42 @@ START_TEST(what_is_listed_in_notVendors_is_not_decided_and_what_it_executes_is)
 }
 END_TEST
 
+/* What codex's configuration keeps from its commands is given back, and only then; explain says so. */
+START_TEST(commands_that_lose_the_library_get_it_back)
+{
+    const char *library = mem_printf(m, "[shell_environment_policy.set.LD_PRELOAD=\"%s/libhaccess.so\"]\n",
+                                     getenv("HACCESS_BUILD"));
+    const char *explain = mem_printf(m, "%s/haccess explain --json -- codex exec hi", getenv("HACCESS_BUILD"));
+
+    tree_write(top, "home/.codex/config.toml", "[shell_environment_policy]\ninherit = \"all\"\n", 0644);
+    run("codex exec hi");
+    ck_assert(printed("\n[exec]\n[hi]\n") && !printed("[-c]"));
+    ck_assert_int_eq(run(explain), 0);
+    ck_assert(!printed("coverage"));
+
+    tree_write(top, "home/.codex/config.toml", "[shell_environment_policy]\ninherit = \"none\"\n", 0644);
+    run("HACCESS_LANE=read codex exec hi");
+    ck_assert(printed(library) && printed("[shell_environment_policy.set.HACCESS_RUN_ID=\"r\"]\n"));
+    ck_assert(printed("[shell_environment_policy.set.HACCESS_LANE=\"read\"]\n") && printed("/state\"]\n"));
+    ck_assert(printed("[--sandbox]\n[read-only]\n[exec]\n[hi]\n"));
+    run(explain);
+    ck_assert(printed("\"coverage\"") && printed("\"restored\""));
+
+    run("LD_PRELOAD= codex exec hi");
+    ck_assert(!printed("[-c]"));
+    run("codex exec -c 'shell_environment_policy.include_only=[\"PATH\"]' hi");
+    ck_assert(!printed("shell_environment_policy.set"));
+    run(mem_printf(m, "%s/haccess explain --json -- codex -c 'shell_environment_policy.include_only=[\"PATH\"]' exec",
+                   getenv("HACCESS_BUILD")));
+    ck_assert(printed("\"lost\""));
+
+    tree_write(top, "project/.haccess/policy.json", "{\"mode\":\"observe\"}", 0644);
+    run(mem_printf(m, "%s/haccess policy allow", getenv("HACCESS_BUILD")));
+    run("codex exec hi");
+    ck_assert(printed("\n[exec]\n[hi]\n") && !printed("[-c]"));
+}
+END_TEST
+
 START_TEST(observe_changes_nothing_and_records_what_would_be)
 {
     tree_write(top, "project/.haccess/policy.json", "{\"mode\":\"observe\"}", 0644);
@@ -755,6 +791,7 @@ suite(void)
     tcase_add_test(t, a_wrapper_that_adds_options_is_decided_again_under_the_first_decision);
     tcase_add_test(t, a_wrapper_may_keep_what_was_granted);
     tcase_add_test(t, what_is_listed_in_notVendors_is_not_decided_and_what_it_executes_is);
+    tcase_add_test(t, commands_that_lose_the_library_get_it_back);
     tcase_add_test(t, observe_changes_nothing_and_records_what_would_be);
     tcase_add_test(t, a_qualified_launch_runs_with_full_access);
     tcase_add_test(t, the_parent_is_recorded_when_its_result_is_new);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../shim/decide/policy.h"
+#include "../shim/decide/launch.h"
 #include "../shim/journal/journal.h"
 #include "find.h"
 #include "haccess.h"
@@ -211,6 +211,26 @@ look_at_sandbox(struct report *r)
                   mem_printf(r->m, "install the package %s", needed[i][1]));
 }
 
+/* What a plain codex session here would hand on to its commands. */
+static void
+look_at_commands(struct report *r)
+{
+    static char *argv[] = {"codex", "exec", NULL};
+    struct host h = r->host;
+    struct launch launch = {.shed = NULL};
+    h.envp = find_preloaded(r->m, h.envp);
+    for (size_t i = 0; i < r->nclis && launch.shed == NULL; i++)
+        if (strcmp(r->clis[i].name, "codex") == 0)
+            launch_plan(&h, r->m, r->clis[i].path, argv, NULL, &launch);
+    if (launch.shed == NULL)
+        return;
+    found(r, FINDING_NOTE, "codex commands",
+          mem_printf(r->m, "%s; %s", launch.shed,
+                     launch.restored ? "each launch gets it back with -c shell_environment_policy.set"
+                                     : "what they launch is neither decided nor recorded"),
+          launch.restored ? NULL : "let LD_PRELOAD and HACCESS_* through there");
+}
+
 static void
 look(struct report *r)
 {
@@ -225,6 +245,7 @@ look(struct report *r)
     look_at_privileges(r);
     r->nclis = cli_survey(&r->host, r->m, r->clis, CLIS_MAX);
     look_at_sandbox(r);
+    look_at_commands(r);
 }
 
 static void

@@ -29,7 +29,7 @@ explain(struct mem *m, char **argv, const char *exe, bool json)
 
     struct host host;
     struct launch launch;
-    host_init(&host, m, environ);
+    host_init(&host, m, find_preloaded(m, environ));
     launch_plan(&host, m, file, argv, NULL, &launch);
     if (launch.outcome == OUTCOME_PASSTHROUGH)
         policy_load(&host, m, host.cwd, &launch.policy); /* not consulted, but it is what holds here */

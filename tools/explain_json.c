@@ -101,6 +101,16 @@ policy(struct mem *m, const struct policy *p)
     return o;
 }
 
+/* Only where there is something to say: "restored" by the rendered argv, or "lost". */
+static cJSON *
+coverage(struct mem *m, const struct launch *l)
+{
+    cJSON *o = cJSON_CreateObject();
+    put(o, "commands", text_json(m, l->restored ? "restored" : "lost"));
+    put(o, "detail", text_json(m, l->shed));
+    return o;
+}
+
 cJSON *
 explain_json(struct mem *m, const struct launch *l)
 {
@@ -119,6 +129,8 @@ explain_json(struct mem *m, const struct launch *l)
     put(o, "parent", parent(m, l));
     put(o, "policy", policy(m, &l->policy));
     put(o, "argv", words(m, l->rendered));
+    if (l->shed != NULL)
+        put(o, "coverage", coverage(m, l));
     if (l->observed)
         put(o, "observed", cJSON_CreateTrue());
     return o;

@@ -233,6 +233,17 @@ print_argv(const struct view *v, const struct launch *l)
 }
 
 static void
+print_coverage(const struct view *v, const struct launch *l)
+{
+    if (l->shed == NULL)
+        return;
+    tell("covers",
+         text_show(v->m, mem_printf(v->m, "%s; %s", l->shed,
+                                    l->restored ? "-c gives it back"
+                                                : "what they launch is neither decided nor recorded")));
+}
+
+static void
 print_policy(const struct view *v, const struct policy *p)
 {
     label("policy");
@@ -279,6 +290,7 @@ explain_text(struct mem *m, const struct host *h, const struct launch *l)
     print_asked(&v, &l->request);
     print_got(&v, l);
     print_because(&v, l);
+    print_coverage(&v, l);
     print_policy(&v, &l->policy);
     print_parent(&v, l);
     print_checks(&v, l);

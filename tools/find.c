@@ -89,3 +89,19 @@ find_parts(struct mem *m, struct parts *out)
         out->helper = mem_printf(m, "%s/haccess-exec", path);
     }
 }
+
+char **
+find_preloaded(struct mem *m, char *const envp[])
+{
+    struct parts parts;
+    struct strings out = {NULL, 0, 0};
+    bool set = false;
+    find_parts(m, &parts);
+    for (; *envp != NULL; envp++) {
+        set = set || strncmp(*envp, "LD_PRELOAD=", 11) == 0;
+        strings_add(m, &out, *envp);
+    }
+    if (!set && parts.library != NULL)
+        strings_add(m, &out, mem_printf(m, "LD_PRELOAD=%s", parts.library));
+    return out.items != NULL ? out.items : mem_array(m, 1, sizeof(*out.items));
+}

@@ -23,4 +23,7 @@ struct parts {
 
 void find_parts(struct mem *m, struct parts *out);
 
+/* envp with the library preloaded, as a launch under haccess has it: itself where LD_PRELOAD is set, or without a library. */
+char **find_preloaded(struct mem *m, char *const envp[]);
+
 #endif

@@ -161,6 +161,16 @@ void config_list_add(struct mem *m, struct config_list *l, const char *path, int
 /* Adds a directory whose names are wanted. path is not copied. */
 void config_list_add_directory(struct mem *m, struct config_list *l, const char *path, int role);
 
+/* An environment entry that the commands of a session should have, where the session has it. */
+struct kept {
+    const char *name, *value;
+    enum kept_kind {
+        KEPT_ENTRY,   /* one of a list, as LD_PRELOAD: beside it there may be others */
+        KEPT_EXACTLY, /* another value would loosen */
+        KEPT_ANY,     /* another value is the user's own choice */
+    } kind;
+};
+
 struct adapter {
     const char *id;      /* "codex"; also the key in policies and journals */
     const char *checked; /* CLI versions that the table was checked against */
@@ -187,6 +197,14 @@ struct adapter {
     /* Spells the projection. Idempotent. Not called for a vendor default that stays as it is. */
     void (*render)(struct mem *m, const struct invocation *i, const struct request *r,
                    const struct rendering *how, struct rendered *out);
+
+    /* Returns what keeps the first of these entries from the commands of the session (a setting, where it is, and the entry's
+     * name); NULL: they get them all. May be NULL: they always do. */
+    const char *(*sheds)(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count);
+
+    /* Returns the command line with those that would not come through spelled as well, or NULL where that cannot be; sheds
+     * tells whether it helped. NULL with sheds. */
+    char **(*keep)(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count, size_t *argc);
 
     /* What holds a worker that runs with this access, asked for as in r (r describes the argv that is launched). */
     enum enforcement (*enforcement)(const struct request *r, enum projection p);

@@ -78,6 +78,8 @@ const struct adapter adapter_codex = {
     .config = codex_config_files,
     .request = codex_request,
     .render = codex_render,
+    .sheds = codex_sheds,
+    .keep = codex_keep,
     .enforcement = enforcement,
     .public_value = public_value,
 };

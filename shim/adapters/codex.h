@@ -140,4 +140,9 @@ void codex_request(struct mem *m, const struct invocation *i, struct request *ou
 void codex_render(struct mem *m, const struct invocation *i, const struct request *r,
                   const struct rendering *how, struct rendered *out);
 
+/* adapter.sheds and adapter.keep */
+const char *codex_sheds(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count);
+char **codex_keep(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count,
+                  size_t *argc);
+
 #endif

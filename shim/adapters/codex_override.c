@@ -73,6 +73,7 @@ matters(const char *head)
                                         "project_root_markers",
                                         "model",
                                         "sandbox_workspace_write",
+                                        "shell_environment_policy",
                                         "model_provider",
                                         "model_providers",
                                         "oss_provider",

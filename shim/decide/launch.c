@@ -225,6 +225,7 @@ plan_decided(const struct host *h, struct mem *m, struct launch *l)
         l->rendered = (char **)(uintptr_t)l->argv;
         l->rendered_argc = l->argc;
     }
+    launch_keep(h, m, l);
     if (l->class == CLASS_SERVER)
         l->enforcement = ENFORCED_NONE;
     else

@@ -31,9 +31,15 @@ struct launch {
     const char *refusal_detail;
     char **rendered; /* the argv to execute; the requested one when nothing changes; NULL when refused */
     size_t rendered_argc;
+    const char *shed; /* what keeps the library from the commands of the session; NULL: nothing */
+    bool restored;    /* the rendered argv gives it back to them */
     const struct first_decision *first; /* NULL: not a continuation */
     struct first_decision first_storage;
 };
+
+/* Sees to it that the commands of a planned session are launched with the library: fills shed, and where the CLI has a
+ * spelling for it, rendered and restored. Changes nothing in observe mode, or where the launch's environment has no library. */
+void launch_keep(const struct host *h, struct mem *m, struct launch *l);
 
 /* Says what executing target with argv would be; reads the one link that names alone cannot settle. */
 void launch_match(struct mem *m, const char *target, char *const argv[], struct match *out);

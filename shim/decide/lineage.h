@@ -42,6 +42,10 @@ struct run {
  * shell does not count. Source: journal specification. */
 void run_find(const struct host *h, struct mem *m, const struct lineage *l, struct run *out);
 
+/* The entry of LD_PRELOAD that names the library, by its place in envp; NULL: none. ld.so separates the entries by blanks and
+ * colons (ld.so(8)). */
+const char *preload_entry(char *const envp[], size_t *length);
+
 /* Whether an ancestor of the same uid has a variable at this value; with launched, one that a decided launch was passed
  * (it has ENV_LAUNCH, too). */
 bool lineage_says(const struct host *h, const struct lineage *l, const char *name, const char *value,

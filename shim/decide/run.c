@@ -19,24 +19,31 @@ base_name(const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* Whether an environment preloads haccess. ld.so separates the entries by blanks and colons (ld.so(8)). */
-static bool
-preloads(char *const envp[])
+const char *
+preload_entry(char *const envp[], size_t *length)
 {
     static const char library[] = "libhaccess.so";
     const char *p = env_get(envp, "LD_PRELOAD");
 
     while (p != NULL && *p != '\0') {
-        size_t n = strcspn(p, " \t\n:");
+        size_t n = *length = strcspn(p, " \t\n:");
         const char *slash = memrchr(p, '/', n);
         const char *name = slash == NULL ? p : slash + 1;
 
         if (strncmp(name, library, sizeof(library) - 1) == 0)
-            return true;
+            return p;
         p += n;
         p += strspn(p, " \t\n:");
     }
-    return false;
+    return NULL;
+}
+
+static bool
+preloads(char *const envp[])
+{
+    size_t length;
+
+    return preload_entry(envp, &length) != NULL;
 }
 
 /* Whether a command line is that of a shell that somebody types into: a shell's name, and neither a script nor -c. */
