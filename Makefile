@@ -112,12 +112,13 @@ $(B)/obj/%.o: %.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra $(CPPFLAGS) -fno-rtti -MMD -MP -I. -c -o $@ $<
 
-$(B)/tests/%: $(B)/obj/tests/%.o $(SUPPORT_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
+# Static pattern rules: among implicit ones make takes the other where an object is not there yet.
+$(TESTS): $(B)/tests/%: $(B)/obj/tests/%.o $(SUPPORT_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
 	@mkdir -p $(@D)
 	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
 $(B)/obj/tests/vendors/%.o: CPPFLAGS += -DVENDORS_SOURCE='"$(CURDIR)/tests/vendors"'
-$(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o) $(B)/libdecide.a
+$(VENDOR_RUNS) $(INSTALLED): $(B)/tests/vendors/%: $(B)/obj/tests/vendors/%.o $(VENDOR_SUP:%.c=$(B)/obj/%.o) $(B)/libdecide.a
 	@mkdir -p $(@D)
 	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(CHECK_LIBS) $(PKG_LIBS)
 
