@@ -1,4 +1,4 @@
-/* The codex adapter. What it knows of the CLI was measured on the versions named below (VENDORS.md). */
+/* The codex adapter. What it knows of the CLI was measured on the versions named below. */
 #include <string.h>
 
 #include "codex.h"

@@ -1,5 +1,5 @@
 /* The command line of codex as a table, checked against 0.171.0: what --help and the completion scripts list, and the
- * hidden aliases and commands that VENDORS.md and the completions show.
+ * hidden aliases and commands that its completions show.
  *
  * Classes. Sessions are the root (TUI), exec and its subcommands, review, resume and fork. Servers are all that
  * runs agent turns for somebody else: app-server, exec-server, remote-control; agents (tasks are started from its
