@@ -551,6 +551,18 @@ START_TEST(closed_streams_stay_closed)
 }
 END_TEST
 
+/* With few descriptors the helper reads neither its own start time nor a journal. The CLI does as well as without it. */
+START_TEST(few_descriptors)
+{
+    for (int n = 4; n < 16; n++) {
+        int code = run(mem_printf(m, "ulimit -n %d; LD_PRELOAD= timeout 10 codex exec hi", n));
+
+        ck_assert_int_eq(run(mem_printf(m, "ulimit -n %d; timeout 10 codex exec hi", n)), code);
+    }
+    ck_assert(printed("ran"));
+}
+END_TEST
+
 /* Where a file system can be mounted, the disk is really full. */
 START_TEST(on_a_full_disk_the_record_goes_to_the_spool)
 {
@@ -799,6 +811,7 @@ suite(void)
     tcase_add_test(t, on_a_full_disk_full_access_is_refused_and_nothing_else);
     tcase_add_test(t, a_stderr_that_nobody_reads_does_not_end_a_launch);
     tcase_add_test(t, closed_streams_stay_closed);
+    tcase_add_test(t, few_descriptors);
     tcase_add_test(t, on_a_full_disk_the_record_goes_to_the_spool);
     tcase_add_test(t, a_cli_that_cannot_be_executed_is_recorded_as_failed);
     tcase_add_test(t, a_script_without_an_interpreter_runs_as_execvp_runs_it);

@@ -43,15 +43,19 @@ start_time(pid_t pid)
     return start;
 }
 
-/* Whether the token stands for this process, or for the one that it was started from. *t is the token. */
+/* Whether the token stands for this process, or for the one that it was started from. *t is the token. A start time that could not
+ * be read, here or by the helper (too few descriptors, no /proc), is no difference: the helper would be executed for ever. */
 static bool
 token_of_process(const char *text, const char *adapter, bool spawn, struct launch_token *t)
 {
+    unsigned long long start;
+
     if (text == NULL || !token_parse(text, t) || strcmp(t->adapter, adapter) != 0)
         return false;
     if (t->pid != syscall(SYS_getpid) && (spawn || t->pid != syscall(SYS_getppid)))
         return false;
-    return t->start == start_time(t->pid);
+    start = start_time(t->pid);
+    return t->start == start || t->start == 0 || start == 0;
 }
 
 bool
