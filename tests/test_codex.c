@@ -268,6 +268,13 @@ START_TEST(rejected_access_options_are_malformed)
     malformed("exec|-c|default_permissions=:bogus|hi");
     malformed("exec|-c|default_permissions=bogus|hi");
     malformed("exec|-c|default_permissions=1|hi");
+    malformed("exec|-s|workspace-write|-c|sandbox_workspace_write=1|hi");
+    malformed("exec|-s|workspace-write|-c|sandbox_workspace_write.writable_roots=/x|hi");
+    malformed("exec|--yolo|-c|sandbox_workspace_write.writable_roots=[1]|hi");
+    malformed("exec|-c|sandbox_workspace_write.network_access=maybe|hi");
+    malformed("exec|--yolo|-c|permissions.x={}|hi");
+    malformed("exec|-c|permissions.x={}|hi");
+    malformed("exec|-c|sandbox_workspace_write={exclude_slash_tmp=1}|hi");
 }
 END_TEST
 
@@ -284,9 +291,15 @@ START_TEST(accepted_access_options_are_not)
     well_formed("exec|-s|read-only|resume|--last|hi");
     well_formed("exec|resume|--last|--|-s");
     well_formed("exec|-c|sandbox_mode=bogus|-c|sandbox_mode=read-only|hi");
+    well_formed("exec|-c|sandbox_mode.x=1|-c|sandbox_mode=read-only|hi");
     well_formed("exec|--approve-for-me|-c|sandbox_mode=bogus|hi");
+    well_formed("exec|-c|sandbox_workspace_write=1|-c|sandbox_workspace_write.network_access=true|hi");
+    well_formed("exec|-c|sandbox_workspace_write.other=1|hi");
     well_formed("exec|-m|a|-m|b|hi"); /* rejected too, but not for its access */
+    well_formed("exec|--approve-for-me|-c|permissions.x={}|hi");
+    well_formed("exec|-c|permissions={}|hi");
     file(USER, "[permissions.mine]\n");
+    well_formed("exec|--yolo|hi");
     well_formed("exec|-c|default_permissions=mine|hi");
 }
 END_TEST

@@ -317,6 +317,34 @@ START_TEST(roots_of_configuration_count)
 }
 END_TEST
 
+/* What codex stops at must not become a launch because rendering puts a mode in its place. */
+START_TEST(a_profile_that_there_is_not_is_malformed_where_it_would_hold)
+{
+    static const char *const names[] = {"", ":bogus", "missing"};
+
+    for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+        char text[64];
+
+        no_files();
+        snprintf(text, sizeof(text), "default_permissions = \"%s\"\n", names[k]);
+        file(USER, text);
+        ask("exec|hi");
+        ck_assert_ptr_nonnull(req.malformed);
+        ck_assert_ptr_nonnull(strstr(req.malformed, USER));
+        ask("exec|-s|read-only|hi");
+        ck_assert_ptr_null(req.malformed);
+        ask("exec|-c|sandbox_mode=read-only|hi");
+        ck_assert_ptr_null(req.malformed);
+    }
+    no_files();
+    file(USER, "[permissions.mine.filesystem]\n\":root\" = \"write\"\n");
+    ask("exec|--add-dir|/|hi");
+    ck_assert_ptr_nonnull(req.malformed);
+    ask("exec|-s|read-only|hi");
+    ck_assert_ptr_null(req.malformed);
+}
+END_TEST
+
 START_TEST(configuration_that_does_not_parse_is_told)
 {
     ask("exec|hi");
@@ -450,6 +478,7 @@ main(void)
                                   a_home_that_is_a_repository_names_its_file_once,
                                   project_files_go_before_the_profile,
                                   the_deepest_profile_counts_and_must_be_a_plain_name,
+                                  a_profile_that_there_is_not_is_malformed_where_it_would_hold,
                                   roots_of_configuration_count,
                                   configuration_that_does_not_parse_is_told,
                                   only_files_that_count_can_be_broken,

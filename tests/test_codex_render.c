@@ -161,14 +161,23 @@ START_TEST(wide_roots_of_configuration_are_emptied)
 }
 END_TEST
 
-/* Beside a profile sandbox_workspace_write has no effect; with --sandbox in its place it would. */
+/* Beside default_permissions, in whatever layer, sandbox_workspace_write has no effect; where that was an assignment, it would
+ * have one in the rendered line. */
 START_TEST(roots_beside_a_profile_stay_without_effect)
 {
-    file(USER,
-         "default_permissions = \":workspace\"\n[sandbox_workspace_write]\nwritable_roots = [\"/x\"]\n");
+    const enum projection p = PROJECTION_WORKSPACE_WRITE;
+
+    file(USER, "default_permissions = \":workspace\"\n[sandbox_workspace_write]\nwritable_roots = [\"/\"]\n");
     access_is("exec|hi", "workspace-write");
-    renders("exec|-c|sandbox_workspace_write.writable_roots=[\"/y\"]|hi", PROJECTION_WORKSPACE_WRITE,
-            AS_ASKED, "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
+    access_is("exec|-s|workspace-write|hi", "workspace-write");
+    access_is("exec|-c|sandbox_mode=workspace-write|hi", "workspace-write");
+    renders("exec|-c|sandbox_workspace_write.writable_roots=[\"/y\"]|hi", p, AS_ASKED,
+            "--sandbox|workspace-write|exec|-c|sandbox_workspace_write.writable_roots=[\"/y\"]|hi");
+    no_files();
+    file(USER, "[sandbox_workspace_write]\nwritable_roots = [\"/x\"]\n");
+    access_is("exec|-s|workspace-write|-c|default_permissions=:workspace|hi", "workspace-write");
+    renders("exec|-s|workspace-write|-c|default_permissions=:workspace|hi", p, AS_ASKED,
+            "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
 }
 END_TEST
 

@@ -119,8 +119,15 @@ bool codex_profile_exists(const struct codex_config *c, const struct toml_value 
 /* Returns the access that an option spells by itself, or ACCESS_UNSPECIFIED where it spells none. */
 enum access codex_option_access(const struct occurrence *o);
 
-/* Whether a permission profile (default_permissions) holds, beside which sandbox_workspace_write has no effect. */
-bool codex_uses_profile(const struct codex_config *c);
+/* Whether default_permissions is set, -c counted or not. Beside it sandbox_workspace_write has no effect, whatever chooses
+ * the mode: --sandbox, an assignment, a stronger file (measured on 0.171). */
+bool codex_sets_profile(const struct codex_config *c, bool with_overrides);
+
+/* Returns the layer of the files whose mode holds where argv names none, or NULL. */
+const struct codex_layer *codex_configured_mode(const struct codex_config *c);
+
+/* Returns what codex would reject about the access options, or NULL. */
+const char *codex_rejects(const struct codex_config *c);
 
 /* Whether an assignment is one of a mode (sandbox_mode, default_permissions), or of roots. */
 bool codex_assigns_mode(const struct codex_assignment *a);

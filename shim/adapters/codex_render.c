@@ -93,7 +93,7 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
         [PROJECTION_WORKSPACE_WRITE] = "workspace-write",
         [PROJECTION_FULL] = "danger-full-access",
     };
-    bool drop = how->narrowed || how->granted, profile, approval, empty;
+    bool drop = how->narrowed || how->granted, reveals, dead, approval, empty;
     struct codex_config c;
     struct spellings s;
     struct edit *e;
@@ -101,18 +101,20 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
 
     codex_config_read(m, i, &c);
     s = count(&c);
-    /* Roots of configuration files stay in force beside --sandbox, and come into force where a profile held before: an
-     * assignment empties them. */
-    profile = codex_uses_profile(&c);
-    empty = how->projection == PROJECTION_WORKSPACE_WRITE &&
-            ((profile && codex_has_roots(&c)) ||
-             (codex_wide_root(&c, !drop && !profile, &file) != NULL && file != NULL));
+    /* Roots of configuration files stay in force beside --sandbox, and come into force where an assignment of
+     * default_permissions is removed that held them back: an assignment empties them. Where a file holds them back, a
+     * narrowed launch does not rely on it. */
+    dead = codex_sets_profile(&c, false);
+    reveals = !dead && codex_sets_profile(&c, true);
+    empty = how->projection == PROJECTION_WORKSPACE_WRITE && (drop || !dead) &&
+            ((reveals && codex_has_roots(&c)) ||
+             (codex_wide_root(&c, !drop && !reveals, &file) != NULL && file != NULL));
     approval = how->granted && r->interactive && s.bypass != 0;
     e = edit_new(m, &i->command);
     if (how->projection != PROJECTION_VENDOR_DEFAULT &&
         !(s.own == 1 && s.asks == projected(how->projection) && s.other == 0 && !(drop && s.roots != 0) &&
           !empty)) {
-        remove_spellings(&c, e, drop, drop || profile, approval);
+        remove_spellings(&c, e, drop, drop || reveals, approval);
         edit_insert(e, "--sandbox");
         edit_insert(e, modes[how->projection]);
         if (approval) {

@@ -79,9 +79,8 @@ add_modes(const struct codex_config *c, struct request *r)
     }
 }
 
-/* The layer of the files whose mode holds where argv names none, or NULL. */
-static const struct codex_layer *
-configured_mode(const struct codex_config *c)
+const struct codex_layer *
+codex_configured_mode(const struct codex_config *c)
 {
     for (size_t k = c->nlayers; k-- > 0;) {
         const struct codex_layer *l = &c->layers[k];
@@ -94,23 +93,11 @@ configured_mode(const struct codex_config *c)
 }
 
 bool
-codex_uses_profile(const struct codex_config *c)
+codex_sets_profile(const struct codex_config *c, bool with_overrides)
 {
-    static const char *const mode[] = {"sandbox_mode", NULL}, *const profile[] = {"default_permissions",
-                                                                                  NULL};
-    const struct command *line = &c->i->command;
-    const struct codex_layer *l = configured_mode(c);
+    static const char *const profile[] = {"default_permissions", NULL};
 
-    /* --approve-for-me sets sandbox_mode as an assignment does, which a profile beside it beats. */
-    for (size_t k = 0; k < line->noptions; k++)
-        if (line->options[k].spec->id != CODEX_APPROVE &&
-            codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
-            return false;
-    if (codex_config_override(c, profile).value != NULL)
-        return true;
-    if (codex_config_override(c, mode).value != NULL || command_last(line, CODEX_APPROVE) != NULL)
-        return false;
-    return l != NULL && toml_get(l->table, "default_permissions") != NULL;
+    return codex_config_find(c, profile, with_overrides).value != NULL;
 }
 
 /* Adds the mode of the configuration files that holds where argv names none. In one file default_permissions goes
@@ -118,7 +105,7 @@ codex_uses_profile(const struct codex_config *c)
 static void
 add_configured_mode(const struct codex_config *c, struct request *r)
 {
-    const struct codex_layer *l = configured_mode(c);
+    const struct codex_layer *l = codex_configured_mode(c);
     const struct toml_value *profile, *mode;
     bool known;
 
@@ -150,7 +137,7 @@ add_wide_roots(const struct codex_config *c, struct request *r)
 {
     const struct command *line = &c->i->command;
     size_t before = r->nsources;
-    const char *file, *root = codex_uses_profile(c) ? NULL : codex_wide_root(c, true, &file);
+    const char *file, *root = codex_sets_profile(c, true) ? NULL : codex_wide_root(c, true, &file);
 
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];
@@ -195,109 +182,6 @@ add_sources(const struct codex_config *c, struct request *r)
     for (size_t k = 0; k < modes; k++)
         if (r->sources[k].access == ACCESS_WORKSPACE_WRITE)
             r->sources[k].access = ACCESS_FULL;
-}
-
-/* Whether the word would be an access option somewhere else. */
-static bool
-spells_access(const char *word)
-{
-    static const char *const names[] = {"--sandbox",     "--dangerously-bypass-approvals-and-sandbox",
-                                        "--yolo",        "--approve-for-me",
-                                        "--not-so-yolo", "--full-auto",
-                                        "--add-dir",     NULL};
-
-    if (word[1] == 's')
-        return true;
-    for (const char *const *n = names; *n != NULL; n++) {
-        size_t length = strlen(*n);
-
-        if (strncmp(word, *n, length) == 0 && (word[length] == '\0' || word[length] == '='))
-            return true;
-    }
-    return false;
-}
-
-/* Two options that clap does not take at one level. */
-static const char *
-conflict(const struct codex_config *c, int one, int other)
-{
-    const struct command *line = &c->i->command;
-    /* The last of each at the level being read: levels do not come back. */
-    const struct occurrence *seen[COMMAND_DEPTH][2] = {{NULL}};
-
-    for (size_t k = 0; k < line->noptions; k++) {
-        const struct occurrence *o = &line->options[k], **pair = seen[o->level];
-
-        if (o->spec->id != one && o->spec->id != other)
-            continue;
-        pair[o->spec->id == one] = o;
-        if (pair[0] != NULL && pair[1] != NULL)
-            return mem_printf(c->m, "%s (argument %zu) cannot be combined with %s (argument %zu)",
-                              occurrence_spelling(c->m, line, pair[1]), pair[1]->word,
-                              occurrence_spelling(c->m, line, pair[0]), pair[0]->word);
-    }
-    return NULL;
-}
-
-/* What codex rejects among the values of access options. */
-static const char *
-rejected_value(const struct codex_config *c)
-{
-    static const char *const mode_path[] = {"sandbox_mode", NULL}, *const profile_path[] = {
-                                                                       "default_permissions", NULL};
-    const struct command *line = &c->i->command;
-    struct codex_setting s;
-    bool known;
-
-    for (size_t k = 0; k < line->noptions; k++) {
-        const struct occurrence *o = &line->options[k];
-        struct toml_value word = {.type = TOML_STRING, .string = o->value};
-
-        if (o->value == NULL)
-            continue;
-        if (o->spec->id == CODEX_SANDBOX && (codex_mode(&word, &known), !known))
-            return mem_printf(c->m,
-                              "%s (argument %zu) takes read-only, workspace-write or danger-full-access",
-                              occurrence_spelling(c->m, line, o), o->word);
-        if (o->spec->id == CODEX_ADD_DIR && *o->value == '\0')
-            return mem_printf(c->m, "--add-dir (argument %zu) has no value", o->word);
-    }
-    for (size_t k = c->nassignments; k-- > 0;) {
-        const struct codex_assignment *a = &c->assignments[k];
-
-        if (!codex_assigns_mode(a))
-            continue;
-        if (strcmp(a->key, a->head) != 0)
-            return mem_printf(c->m, "-c %s (argument %zu) is no setting of codex", a->key, a->option->word);
-    }
-    /* --approve-for-me sets sandbox_mode itself, and codex never sees the other value. */
-    s = codex_config_override(c, mode_path);
-    if (s.value != NULL && command_last(line, CODEX_APPROVE) == NULL && (codex_mode(s.value, &known), !known))
-        return "-c sandbox_mode takes read-only, workspace-write or danger-full-access";
-    s = codex_config_override(c, profile_path);
-    if (s.value != NULL && !codex_profile_exists(c, s.value))
-        return "-c default_permissions names no permission profile";
-    return NULL;
-}
-
-static const char *
-malformed(const struct codex_config *c)
-{
-    static const int options[] = {CODEX_SANDBOX,   CODEX_BYPASS,  CODEX_APPROVE,
-                                  CODEX_FULL_AUTO, CODEX_ADD_DIR, CODEX_CONFIG};
-    static const int conflicts[][2] = {
-        {CODEX_APPROVE, CODEX_SANDBOX}, {CODEX_APPROVE, CODEX_BYPASS}, {CODEX_APPROVAL, CODEX_BYPASS}};
-    const struct command *line = &c->i->command;
-    const char *why = NULL;
-
-    for (size_t k = 0; why == NULL && k < sizeof(options) / sizeof(*options); k++)
-        why = command_malformed(c->m, line, options[k]);
-    for (size_t k = 0; why == NULL && k < sizeof(conflicts) / sizeof(*conflicts); k++)
-        why = conflict(c, conflicts[k][0], conflicts[k][1]);
-    for (size_t k = line->unknown; why == NULL && k != 0 && k < line->argc; k++)
-        if (line->words[k].kind == WORD_UNKNOWN && spells_access(line->argv[k]))
-            why = mem_printf(c->m, "%s (argument %zu) is not taken there", line->argv[k], k);
-    return why != NULL ? why : rejected_value(c);
 }
 
 static const char *
@@ -397,7 +281,7 @@ codex_request(struct mem *m, const struct invocation *i, struct request *out)
     out->config_broken = c.broken;
     out->config_detail = c.detail;
     out->unknown = i->command.unknown == 0 ? NULL : i->command.argv[i->command.unknown];
-    out->malformed = malformed(&c);
+    out->malformed = codex_rejects(&c);
     out->vendor_refuses = codex_refuses_full(&c);
     if (c.rules != NULL)
         out->unverified =
