@@ -7,6 +7,8 @@
 // whose newest user prompt has `mock:WORD`, in their order. A tool call is a shell command (string), or
 // {"tool": NAME, "input": {...}}. When they are used up the session gets a closing message.
 //
+// A request below /refuse/NAME/ is refused at once (400), which ends the session; its body is then in LOG.NAME.
+//
 // LOG gets one JSON line a request: {api, word, model, effort, tools, turn, output}. `turn` is the number of tool calls
 // that the session has had an answer to, `output` the text of the newest answer.
 const http = require('http'), fs = require('fs');
@@ -100,7 +102,11 @@ function answerMessages(res, body, { call }) {
 function answer(req, res, raw) {
   let body = {};
   try { body = JSON.parse(raw); } catch { /* a GET, or a probe without a body */ }
-  const path = req.url.replace(/\?.*/, '');
+  const path = req.url.replace(/\?.*/, ''), refuse = /^\/refuse\/(\w+)\//.exec(path);
+  if (refuse && req.method === 'POST') {
+    fs.writeFileSync(`${logFile}.${refuse[1]}`, raw);
+    return sendJson(res, 400, { error: { message: 'refused' } });
+  }
   const api = path.endsWith('/responses') ? 'responses' : path.endsWith('/messages') ? 'messages' : null;
   if (req.method !== 'POST' || !api) return sendJson(res, path.endsWith('/models') ? 200 : 404, { object: 'list', data: [], models: [] });
   serial++;
