@@ -1,4 +1,4 @@
-/* The launch cases of fixtures/launch-cases.jsonl, through `haccess explain --json`.
+/* The launch cases of fixtures/launch-cases*.jsonl, through `haccess explain --json`.
  *
  * A case: id, argv, expect, and optionally policy (JSON value) or policy_text, policy_mode (octal), unapproved (skip `haccess
  * policy allow`), env, files (paths below home/ or project/), cwd, nnp (run with no_new_privs), exe (the file executed when
@@ -6,6 +6,7 @@
  * argv, which must not change any more. Stand-in CLIs on PATH leave a mark if anything runs them. */
 #include <cjson/cJSON.h>
 #include <check.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,11 +296,11 @@ START_TEST(launch_case)
 }
 END_TEST
 
-static cJSON *
+/* Adds the cases of a file. */
+static void
 read_cases(const char *path)
 {
     FILE *f = fopen(path, "r");
-    cJSON *list = cJSON_CreateArray();
     char *line = NULL;
     size_t room = 0;
 
@@ -310,31 +311,38 @@ read_cases(const char *path)
             exit(1);
         }
         if (c != NULL)
-            cJSON_AddItemToArray(list, c);
+            cJSON_AddItemToArray(cases, c);
     }
-    if (f == NULL || cJSON_GetArraySize(list) == 0) {
-        fprintf(stderr, "%s: no cases\n", path);
+    if (f == NULL) {
+        fprintf(stderr, "%s: cannot be read\n", path);
         exit(1);
     }
     free(line);
     fclose(f);
-    return list;
 }
 
 int
 main(void)
 {
     const char *build = getenv("HACCESS_BUILD");
-    char *path;
+    char *pattern;
+    glob_t files;
 
     if (build == NULL || asprintf(&haccess, "%s/haccess", build) == -1 ||
-        asprintf(&path, "%s/../fixtures/launch-cases.jsonl", build) == -1) {
+        asprintf(&pattern, "%s/../fixtures/launch-cases*.jsonl", build) == -1) {
         fprintf(stderr, "HACCESS_BUILD: not set; run by `make check`\n");
         return 1;
     }
     umask(022);
-    cases = read_cases(path);
-    free(path);
+    cases = cJSON_CreateArray();
+    if (glob(pattern, 0, NULL, &files) != 0) {
+        fprintf(stderr, "%s: no cases\n", pattern);
+        return 1;
+    }
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        read_cases(files.gl_pathv[i]);
+    globfree(&files);
+    free(pattern);
     root = tree_new();
 
     Suite *s = suite_create("launch cases");

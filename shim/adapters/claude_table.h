@@ -36,4 +36,7 @@ enum claude_command {
 
 extern const struct grammar claude_grammar;
 
+/* The commands of the root, NULL-terminated. */
+extern const struct command_spec *const claude_commands[];
+
 #endif

@@ -1,10 +1,11 @@
-/* The command line of codex as a table, checked against 0.171.0: what --help and the completion scripts list, and the
- * hidden aliases and commands that its completions show.
+/* The command line of codex as a table, checked against 0.171.0 and 0.151.0: what --help and the completion scripts list,
+ * and the hidden aliases and commands that its completions show.
  *
  * Classes. Sessions are the root (TUI), exec and its subcommands, review, resume and fork. Servers are all that
  * runs agent turns for somebody else: app-server, exec-server, remote-control; agents (tasks are started from its
  * screen, in the shared daemon) and queue (a turn in a session that another process holds; it takes no --sandbox);
- * debug app-server send-message-v2 (a client of an app-server that it starts). Administrative is the rest, also
+ * debug app-server send-message-v2 (a client of an app-server that it starts); mcp-server, a command of 0.151, which 0.171
+ * takes as a prompt. Administrative is the rest, also
  * "sandbox" and "execpolicy check", whose words belong to another program and start no agent, and "cloud", whose
  * sessions run elsewhere. */
 #include "codex.h"
@@ -95,12 +96,14 @@ OPTIONS(resume_options, COMMON, REMOTE, STRICT, SHARED, SCREEN, VERSION, FLAG("l
         FLAG("include-non-interactive", 0));
 OPTIONS(fork_options, COMMON, REMOTE, STRICT, SHARED, SCREEN, VERSION, FLAG("last", 0), FLAG("all", 0));
 OPTIONS(saved_options, COMMON, REMOTE, STRICT, SHARED, FLAG("force", 0));
-OPTIONS(queue_options, COMMON, REMOTE, STRICT, DIRECTORY, VALUE("profile", 'p', CODEX_PROFILE),
-        VALUE("thread", 0, 0), VALUE("message", 0, 0), FLAG("resume", 0));
+/* 0.151 takes the session's options here, 0.171 only --cd and --profile. */
+OPTIONS(queue_options, COMMON, REMOTE, STRICT, SHARED, VALUE("thread", 0, 0), VALUE("message", 0, 0),
+        FLAG("resume", 0));
 OPTIONS(app_server_options, COMMON, STRICT, LISTEN, FLAG("startup-sign-out", 0),
         FLAG("print-startup-config", 0), VALUE("startup-client-info", 0, 0),
         VALUE("cloud-skills-snapshot", 0, 0), VALUE("code-mode-host", 0, 0), FLAG("stdio", 0),
         FLAG("analytics-default-enabled", 0));
+OPTIONS(mcp_server_options, COMMON, STRICT);
 OPTIONS(bootstrap_options, COMMON, FLAG("remote-control", 0));
 OPTIONS(daemon_update_options, COMMON, FLAG("from-cli", 0), {"yes", 'y', ARITY_NONE, 0, true, NULL});
 OPTIONS(proxy_options, COMMON, VALUE("sock", 0, 0));
@@ -230,7 +233,7 @@ COMMAND(root, .class = CLASS_SESSION, .options = root_options,
             ADMIN("archive", saved_options), ADMIN("delete", saved_options),
             ADMIN("unarchive", saved_options), ADMIN("migrate-rollouts", migrate_rollouts_options),
             ADMIN("migrate-nfs-db", migrate_nfs_options), SESSION("fork", fork_options), &cloud, &exec_server,
-            &features, ADMIN("git-credential", common_options), ADMIN("tcp-tunnel", tunnel_options),
-            ADMIN("responses-api-proxy", responses_proxy_options)));
+            &features, SERVER("mcp-server", mcp_server_options), ADMIN("git-credential", common_options),
+            ADMIN("tcp-tunnel", tunnel_options), ADMIN("responses-api-proxy", responses_proxy_options)));
 
 const struct grammar codex_grammar = {.root = &root, .dash_values = false, .short_equals = true};

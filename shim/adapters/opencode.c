@@ -1,5 +1,5 @@
 /* The opencode adapter. opencode has no sandbox: its command line is read to tell sessions, servers and the rest
- * apart and to record the model, never rewritten. Checked against 1.18.33. */
+ * apart and to record the model, never rewritten. Checked against 1.18.33 and 1.17.18, which list the same. */
 #include "adapter.h"
 
 enum option { MODEL = 1, ATTACH, DIRECTORY, HELP };
@@ -60,6 +60,28 @@ static const struct option_spec attach_options[] = {COMMON, CONTINUE, LOGIN, MIN
 static const struct option_spec common_options[] = {COMMON, END};
 static const struct option_spec github_options[] = {COMMON, VALUE("event", 0), VALUE("token", 0), END};
 
+#define TABLE(name, ...) static const struct option_spec name[] = {COMMON, __VA_ARGS__, END}
+#define MANY(name)                                                                                           \
+    {                                                                                                        \
+        name, 0, ARITY_MANY, 0, false, NULL                                                                  \
+    }
+TABLE(mcp_add_options, VALUE("url", 0), MANY("env"), MANY("header"));
+TABLE(files_options, VALUE("query", 0), VALUE("glob", 0), VALUE("limit", 0));
+TABLE(search_options, MANY("glob"), VALUE("limit", 0));
+TABLE(debug_agent_options, VALUE("tool", 0), VALUE("params", 0));
+TABLE(login_options, VALUE("provider", 'p'), VALUE("method", 'm'));
+TABLE(create_options, VALUE("path", 0), VALUE("description", 0), VALUE("mode", 0), VALUE("permissions", 0),
+      VALUE("tools", 0), MODEL_OPTION);
+TABLE(upgrade_options, VALUE("method", 'm'));
+TABLE(uninstall_options, FLAG("keep-config", 'c'), FLAG("keep-data", 'd'), FLAG("dry-run", 0),
+      FLAG("force", 'f'));
+TABLE(models_options, FLAG("verbose", 0), FLAG("refresh", 0));
+TABLE(stats_options, VALUE("days", 0), VALUE("tools", 0), VALUE("models", 0), VALUE("project", 0));
+TABLE(export_options, FLAG("sanitize", 0));
+TABLE(sessions_options, VALUE("max-count", 'n'), VALUE("format", 0));
+TABLE(plugin_options, FLAG("global", 'g'), FLAG("force", 'f'));
+TABLE(db_options, VALUE("format", 0));
+
 #define LEAF(word, kind, table)                                                                              \
     &(const struct command_spec)                                                                             \
     {                                                                                                        \
@@ -76,18 +98,31 @@ static const struct command_spec run = {
     .name = "run", .class = CLASS_SESSION, .options = run_options, .id = BATCH};
 static const struct command_spec github_run = {
     .name = "run", .class = CLASS_SESSION, .options = github_options, .id = BATCH};
-static const struct command_spec github = {.name = "github",
-                                           .class = CLASS_ADMIN,
-                                           .options = common_options,
-                                           .subcommands = LIST(&github_run, ADMIN("install"))};
-static const struct command_spec providers = {.name = "providers",
-                                              .aliases = (const char *const[]){"auth", NULL},
-                                              .class = CLASS_ADMIN,
-                                              .options = common_options};
-static const struct command_spec plugin = {.name = "plugin",
-                                           .aliases = (const char *const[]){"plug", NULL},
-                                           .class = CLASS_ADMIN,
-                                           .options = common_options};
+#define ALIASES(...)                                                                                         \
+    (const char *const[])                                                                                    \
+    {                                                                                                        \
+        __VA_ARGS__, NULL                                                                                    \
+    }
+#define OPTIONS(word, table) LEAF(word, CLASS_ADMIN, table)
+#define GROUP(word, ...)                                                                                     \
+    &(const struct command_spec)                                                                             \
+    {                                                                                                        \
+        .name = word, .class = CLASS_ADMIN, .options = common_options, .subcommands = LIST(__VA_ARGS__)      \
+    }
+static const struct command_spec list = {
+    .name = "list", .aliases = ALIASES("ls"), .class = CLASS_ADMIN, .options = common_options};
+static const struct command_spec providers = {
+    .name = "providers",
+    .aliases = ALIASES("auth"),
+    .class = CLASS_ADMIN,
+    .options = common_options,
+    .subcommands = LIST(&list, OPTIONS("login", login_options), ADMIN("logout"))};
+static const struct command_spec plugin = {
+    .name = "plugin", .aliases = ALIASES("plug"), .class = CLASS_ADMIN, .options = plugin_options};
+static const struct command_spec db = {.name = "db",
+                                       .class = CLASS_ADMIN,
+                                       .options = db_options,
+                                       .subcommands = LIST(OPTIONS("path", db_options))};
 
 /* attach is a client of sessions that a server holds. pr checks a branch out and then runs opencode on it. */
 static const struct command_spec root = {
@@ -96,9 +131,21 @@ static const struct command_spec root = {
     .subcommands = LIST(
         &run, LEAF("pr", CLASS_SESSION, common_options), LEAF("serve", CLASS_SERVER, server_options),
         LEAF("web", CLASS_SERVER, server_options), LEAF("acp", CLASS_SERVER, server_options),
-        LEAF("attach", CLASS_SERVER, attach_options), &github, &providers, &plugin, ADMIN("completion"),
-        ADMIN("mcp"), ADMIN("debug"), ADMIN("agent"), ADMIN("upgrade"), ADMIN("uninstall"), ADMIN("models"),
-        ADMIN("stats"), ADMIN("export"), ADMIN("import"), ADMIN("session"), ADMIN("db"), ADMIN("console"))};
+        LEAF("attach", CLASS_SERVER, attach_options), GROUP("github", &github_run, ADMIN("install")),
+        &providers, &plugin, ADMIN("completion"),
+        GROUP("mcp", OPTIONS("add", mcp_add_options), &list, GROUP("auth", &list), ADMIN("logout"),
+              ADMIN("debug")),
+        GROUP("debug", ADMIN("config"),
+              GROUP("lsp", ADMIN("diagnostics"), ADMIN("symbols"), ADMIN("document-symbols")),
+              GROUP("rg", OPTIONS("files", files_options), OPTIONS("search", search_options)),
+              GROUP("file", ADMIN("read"), ADMIN("list"), ADMIN("search")), ADMIN("scrap"), ADMIN("skill"),
+              GROUP("snapshot", ADMIN("track"), ADMIN("patch"), ADMIN("diff")), ADMIN("startup"),
+              OPTIONS("agent", debug_agent_options), ADMIN("v2"), ADMIN("info"), ADMIN("paths"),
+              ADMIN("wait")),
+        GROUP("agent", OPTIONS("create", create_options), ADMIN("list")), OPTIONS("upgrade", upgrade_options),
+        OPTIONS("uninstall", uninstall_options), OPTIONS("models", models_options),
+        OPTIONS("stats", stats_options), OPTIONS("export", export_options), ADMIN("import"),
+        GROUP("session", OPTIONS("list", sessions_options), ADMIN("delete")), &db, ADMIN("console"))};
 
 /* yargs */
 static const struct grammar grammar = {.root = &root, .short_equals = true, .operand_ends_subcommands = true};
