@@ -216,6 +216,8 @@ user_environment(const struct world *w)
         format("LIB=%s/libhaccess.so", build),
         format("HACCESS=%s/haccess", build),
         format("HACCESS_LOG=%s/haccess-log", build),
+        format("NEWEST=%s/vendors/node_modules/.bin", build),
+        format("OLDER=%s/vendors/older/node_modules/.bin", build),
         format("TOP=%s", w->top),
         format("ANTHROPIC_BASE_URL=http://127.0.0.1:%d", w->port),
         format("ANTHROPIC_API_KEY=none"),

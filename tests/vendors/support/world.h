@@ -40,7 +40,7 @@ void world_write(struct world *w, const char *name, mode_t mode, const char *tex
 bool world_has(const struct world *w, const char *name);
 
 /* Types a line into a plain shell in the project: no preload, no session marker, and no ancestor that has one. The line sees
- * $LIB (the library), $TOP, $HACCESS, $HACCESS_LOG and the two CLIs on PATH. Fails the test when it takes too long. */
+ * $LIB (the library), $TOP, $HACCESS, $HACCESS_LOG, the CLIs on PATH, and their directories $NEWEST (that one) and $OLDER. Fails the test when it takes too long. */
 void world_type(struct world *w, const char *line, struct outcome *o);
 void outcome_free(struct outcome *o);
 
