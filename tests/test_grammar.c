@@ -42,6 +42,15 @@ static const struct grammar commander = {
     .root = &root, .dash_values = true, .operand_ends_subcommands = true};
 static const struct grammar plain = {.root = &root, .dash_values = true, .plain = PRINT};
 
+static const struct option_spec yargs_options[] = {{"dry-run", 'n', ARITY_SWITCH, YOLO, false, NULL},
+                                                   {"model", 'm', ARITY_ONE, MODEL, false, NULL},
+                                                   {"debug", 'd', ARITY_SWITCH, DEBUG, false, NULL},
+                                                   END};
+static const struct command_spec yargs_root = {
+    .options = yargs_options, .subcommands = (const struct command_spec *const[]){&exec, NULL}};
+static const struct grammar yargs = {
+    .root = &yargs_root, .short_equals = true, .yargs = true, .early = DEBUG};
+
 static struct mem *m;
 static struct command c;
 
@@ -347,6 +356,53 @@ START_TEST(edits_keep_the_meaning_of_the_rest)
 }
 END_TEST
 
+/* Measured with yargs 17 in gemini-cli 0.61.0. */
+START_TEST(yargs_switches_take_true_or_false)
+{
+    value(&yargs, "x|-n|false", YOLO, "false");
+    value(&yargs, "x|--dry-run|true", YOLO, "true");
+    value(&yargs, "x|--dry-run=maybe", YOLO, "maybe");
+    value(&yargs, "x|-n|hi", YOLO, NULL);
+    kinds(&yargs, "x|-n|false|-n|hi", "ovop");
+    edited(&yargs, "x|-d|-n|true|true", false, "x|true|-d");
+    edited(&yargs, "x|-d|-n|true|hi", false, "x|-d|hi");
+    edited(&yargs, "x|-dn|false|hi", true, "x|--new|-d|hi");
+}
+END_TEST
+
+START_TEST(yargs_names_may_be_in_camel_case)
+{
+    value(&yargs, "x|--dryRun", YOLO, NULL);
+    value(&yargs, "x|--dryRun=true", YOLO, "true");
+    kinds(&yargs, "x|--dryrun", "u");
+    kinds(&yargs, "x|--DryRun", "u");
+    kinds(&yargs, "x|--dryRu", "u");
+    kinds(&clap, "x|--Model=a", "u");
+}
+END_TEST
+
+START_TEST(yargs_letters_are_options_each)
+{
+    read_line(&yargs, "x|-mn|hi");
+    ck_assert_uint_eq(c.noptions, 2);
+    ck_assert(c.options[0].missing && c.options[0].bundled);
+    ck_assert_int_eq(c.options[1].spec->id, YOLO);
+    value(&yargs, "x|-m=a", MODEL, "a");
+    value(&yargs, "x|-m/a", MODEL, "/a");
+    value(&yargs, "x|-m12", MODEL, "12");
+    value(&yargs, "x|-dm|a", MODEL, "a");
+    kinds(&yargs, "x|-mab", "u");
+}
+END_TEST
+
+START_TEST(yargs_subcommands_stand_behind_early_options_only)
+{
+    kinds(&yargs, "x|-d|exec", "os");
+    kinds(&yargs, "x|-n|exec", "op");
+    kinds(&yargs, "x|-m|a|exec", "ovp");
+}
+END_TEST
+
 START_TEST(a_missing_value_is_not_healed)
 {
     edited(&clap, "x|-m|--yolo|hi", true, "x|-m|--new|hi");
@@ -404,6 +460,10 @@ main(void)
     tcase_add_test(t, a_gap_does_not_feed_an_open_ended_option);
     tcase_add_test(t, a_gap_does_not_feed_an_optional_value);
     tcase_add_test(t, edits_keep_the_meaning_of_the_rest);
+    tcase_add_test(t, yargs_switches_take_true_or_false);
+    tcase_add_test(t, yargs_names_may_be_in_camel_case);
+    tcase_add_test(t, yargs_letters_are_options_each);
+    tcase_add_test(t, yargs_subcommands_stand_behind_early_options_only);
     tcase_add_test(t, a_missing_value_is_not_healed);
     tcase_add_test(t, long_lines_are_read_in_linear_time);
     tcase_add_test(t, an_empty_command_line_is_one);

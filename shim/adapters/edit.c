@@ -73,9 +73,9 @@ edit_insert(struct edit *e, const char *word)
     strings_add(e->m, &e->inserted, word);
 }
 
-/* Whether words were removed right behind word i, and the next that stays is one that an open-ended option takes. */
+/* Whether words were removed right behind word i, and the next that stays is one that the option before it takes. */
 static bool
-gap_joins(const struct edit *e, size_t i)
+gap_joins(const struct edit *e, const struct option_spec *o, size_t i)
 {
     size_t next = i + 1;
 
@@ -83,7 +83,11 @@ gap_joins(const struct edit *e, size_t i)
         return false;
     while (next < e->c->argc && e->words[next] == NULL)
         next++;
-    return next < e->c->argc && (e->words[next][0] != '-' || e->words[next][1] == '\0');
+    if (next >= e->c->argc)
+        return false;
+    if (o->arity == ARITY_SWITCH)
+        return strcmp(e->words[next], "true") == 0 || strcmp(e->words[next], "false") == 0;
+    return e->words[next][0] != '-' || e->words[next][1] == '\0';
 }
 
 /* Gives each value of an open-ended option a word of its own, so that it takes no more. */
@@ -118,7 +122,7 @@ close_gaps(struct edit *e)
         const struct occurrence *o = &e->c->options[k];
         size_t end = o->nvalues == 0 ? o->word : o->value_word + o->nvalues - 1;
 
-        if (e->gone[k] || o->glued || o->spec->arity == ARITY_NONE || !gap_joins(e, end))
+        if (e->gone[k] || o->glued || o->spec->arity == ARITY_NONE || !gap_joins(e, o->spec, end))
             continue;
         if (o->nvalues != 0) {
             if (o->spec->arity == ARITY_MANY)

@@ -8,6 +8,7 @@ struct parser {
     size_t room;
     bool ended; /* by "--", or by another program's words */
     bool plain; /* no subcommands */
+    bool late;  /* no more subcommands */
 };
 
 static bool
@@ -22,13 +23,33 @@ is_end(const struct option_spec *o)
     return o->longname == NULL && o->shortname == '\0';
 }
 
+/* Whether a name of this length is written for the option: as it is, or with capitals in the place of its hyphens. */
+static bool
+is_named(const struct grammar *g, const char *longname, const char *name, size_t length)
+{
+    size_t at = 0;
+
+    if (strncmp(longname, name, length) == 0 && longname[length] == '\0')
+        return true;
+    for (; g->yargs && at < length && *longname != '\0'; at++, longname++) {
+        if (*longname == '-' && longname[1] >= 'a' && longname[1] <= 'z') {
+            longname++;
+            if (name[at] != *longname - 'a' + 'A')
+                return false;
+        } else if (name[at] != *longname) {
+            return false;
+        }
+    }
+    return g->yargs && at == length && *longname == '\0';
+}
+
 static const struct option_spec *
-find_long(const struct command_spec *s, const char *name, size_t length)
+find_long(const struct grammar *g, const struct command_spec *s, const char *name, size_t length)
 {
     if (s->options == NULL)
         return NULL;
     for (const struct option_spec *o = s->options; !is_end(o); o++)
-        if (o->longname != NULL && strncmp(o->longname, name, length) == 0 && o->longname[length] == '\0')
+        if (o->longname != NULL && is_named(g, o->longname, name, length))
             return o;
     return NULL;
 }
@@ -78,6 +99,8 @@ add_occurrence(struct parser *p, const struct option_spec *spec, size_t word)
     o->spec = spec;
     o->word = word;
     o->level = (unsigned char)(c->depth - 1);
+    if (c->depth == 1 && c->grammar->early != 0 && spec->id != c->grammar->early)
+        p->late = true;
     return o;
 }
 
@@ -98,9 +121,10 @@ take_values(struct parser *p, struct occurrence *o, size_t i)
     while (i + 1 < c->argc && i + 1 < limit) {
         const char *next = c->argv[i + 1];
         /* The first value of a required option is taken as it is where the parser says so; the others never. */
+        bool truth = strcmp(next, "true") == 0 || strcmp(next, "false") == 0;
         bool dash_ok = c->grammar->dash_values && o->nvalues == 0 && o->spec->arity != ARITY_OPTIONAL;
 
-        if (is_option_word(next) && !dash_ok)
+        if ((is_option_word(next) && !dash_ok) || (o->spec->arity == ARITY_SWITCH && !truth))
             break;
         i++;
         mark(c, i, WORD_VALUE);
@@ -109,7 +133,7 @@ take_values(struct parser *p, struct occurrence *o, size_t i)
             o->value_word = i;
         }
     }
-    o->missing = o->nvalues == 0 && o->spec->arity != ARITY_OPTIONAL;
+    o->missing = o->nvalues == 0 && (o->spec->arity == ARITY_ONE || o->spec->arity == ARITY_MANY);
     return i;
 }
 
@@ -138,7 +162,7 @@ parse_long(struct parser *p, size_t i)
     const char *name = c->argv[i] + 2;
     const char *equals = strchr(name, '=');
     size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name);
-    const struct option_spec *spec = find_long(command_leaf(c), name, length);
+    const struct option_spec *spec = find_long(c->grammar, command_leaf(c), name, length);
     struct occurrence *o;
 
     if (spec == NULL || (equals != NULL && spec->arity == ARITY_NONE)) {
@@ -152,6 +176,16 @@ parse_long(struct parser *p, size_t i)
         return i;
     }
     return spec->arity == ARITY_NONE ? i : take_values(p, o, i);
+}
+
+/* Whether the rest of a short word is the value of the letter before it. yargs takes it for more letters, unless it begins like
+ * no letter or is a number. */
+static bool
+is_glued(const struct grammar *g, const char *rest)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+    return !g->yargs || strchr(letters, *rest) == NULL || rest[strspn(rest, "0123456789")] == '\0';
 }
 
 /* Reads the short options in word i; returns the last word taken. */
@@ -178,6 +212,9 @@ parse_short(struct parser *p, size_t i)
             continue;
         if (word[at + 1] == '\0') {
             i = take_values(p, o, i);
+        } else if (!is_glued(c->grammar, word + at + 1)) {
+            o->missing = spec->arity != ARITY_SWITCH;
+            continue;
         } else {
             const char *value = word + at + 1;
 
@@ -196,7 +233,7 @@ parse_operand(struct parser *p, size_t i)
     struct command *c = p->c;
     const struct command_spec *leaf = command_leaf(c);
 
-    bool late = c->grammar->operand_ends_subcommands && (c->operand != 0 || c->unknown != 0);
+    bool late = p->late || (c->grammar->operand_ends_subcommands && (c->operand != 0 || c->unknown != 0));
 
     if (!p->ended && !p->plain && !late && c->depth < COMMAND_DEPTH) {
         const struct command_spec *sub = find_subcommand(leaf, c->argv[i]);

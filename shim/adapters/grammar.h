@@ -13,6 +13,7 @@ enum launch_class { CLASS_NONE, CLASS_HELPER, CLASS_ADMIN, CLASS_SERVER, CLASS_S
 enum arity {
     ARITY_NONE,     /* --json */
     ARITY_ONE,      /* --model X, --model=X, -mX */
+    ARITY_SWITCH,   /* --yolo, --yolo=false; a following word is its value when it is true or false (yargs) */
     ARITY_OPTIONAL, /* --debug [X]: a following word is its value when it does not begin with '-' */
     ARITY_MANY,     /* --image X...: every following word that does not begin with '-' */
 };
@@ -45,6 +46,11 @@ struct grammar {
     bool dash_values;              /* the value of ARITY_ONE may begin with '-' (commander: yes, clap: no) */
     bool short_equals;             /* -m=X gives X (clap), not "=X" (commander) */
     bool operand_ends_subcommands; /* after a first operand or unknown option no subcommand is recognized */
+    /* yargs: each letter of a short word is an option, also behind one that takes a value, which then goes without; a long name's
+     * hyphens may be written as capitals (--approvalMode). */
+    bool yargs;
+    int early; /* yargs: id of the options of the root that a subcommand may follow; behind any other it is none, because the
+                * program declares that option's arity later and takes the word for its value; 0: it may follow all */
     int plain; /* id of an option of the root beside which no subcommand is recognized, wherever it stands (claude -p: its
                 * program does not even declare them then); 0: none */
 };
