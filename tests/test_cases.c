@@ -87,8 +87,8 @@ set(struct run *r, const char *name, const char *value)
 static void
 lay_out(struct run *r)
 {
-    static const char *const programs[] = {"codex", "claude", "cursor-agent", "opencode",
-                                           "node",  "bwrap",  "socat"};
+    static const char *const programs[] = {"codex",  "claude", "cursor-agent", "opencode",
+                                           "gemini", "node",   "bwrap",        "socat"};
     char *mark = mem_printf(r->m, "#!/bin/sh\n: >%s/ran\n", r->top);
     const cJSON *f;
 

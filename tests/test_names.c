@@ -64,6 +64,11 @@ START_TEST(vendor_names_are_launches)
     launch("/home/u/.cursor/bin/agent", ARGV("agent"), "cursor", 1);
     launch("/x/opencode", ARGV("opencode"), "opencode", 1);
     launch("/x/opencode.exe", ARGV("opencode.exe"), "opencode", 1);
+    launch("/x/gemini", ARGV("gemini", "-p", "hi"), "gemini", 1);
+    launch("/x/@google/gemini-cli/bundle/gemini.js", ARGV("gemini"), "gemini", 1);
+    /* As it starts itself again. */
+    launch("/usr/bin/node", ARGV("node", "--max-old-space-size=4096", "/x/.bin/gemini", "-p", "hi"), "gemini", 3);
+    launch("/usr/bin/node", ARGV("node", "/x/@google/gemini-cli/dist/index.js", "-p"), "gemini", 2);
 }
 END_TEST
 
@@ -393,10 +398,10 @@ START_TEST(every_marker_has_an_adapter)
 {
     size_t i;
 
-    for (i = 0; marker_names[i] != NULL; i++)
-        ck_assert_ptr_nonnull(marker_adapter[i]);
-    ck_assert_ptr_null(marker_adapter[i]);
-    ck_assert_str_eq(marker_names[0], "CODEX_THREAD_ID");
+    for (i = 0; marker_names[i].name != NULL; i++)
+        ck_assert_ptr_nonnull(marker_names[i].adapter);
+    ck_assert_uint_gt(i, 0);
+    ck_assert_str_eq(marker_names[0].name, "CODEX_THREAD_ID");
 }
 END_TEST
 

@@ -63,7 +63,7 @@ static const struct {
     {"{\"enabled\":true,\"extra\":1}", "workflow.workerFullAccess.extra: unknown key"},
     {"{\"floors\":[]}", "workflow.workerFullAccess.floors: must be an object"},
     {"{\"enabled\":false,\"floors\":{\"nope\":[]}}",
-     "floors.nope: unknown adapter; known are codex, claude-code, cursor, opencode"},
+     "floors.nope: unknown adapter; known are codex, claude-code, cursor, opencode, gemini"},
     {"{\"floors\":{\"claude\":[]}}", "floors.claude: unknown adapter"},
     {"{\"floors\":{\"codex\":{}}}", "floors.codex: must be a list"},
     {"{\"floors\":{\"codex\":[\"gpt\"]}}", "floors.codex[0]: must be an object"},

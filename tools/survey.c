@@ -8,18 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../shim/adapters/adapter.h"
 #include "doctor.h"
 #include "find.h"
-
-/* The names under which vendor CLIs are found, with their npm packages. */
-static const struct {
-    const char *name, *package;
-} clis[] = {
-    {"codex", "@openai/codex"},
-    {"claude", "@anthropic-ai/claude-code"},
-    {"cursor-agent", NULL},
-    {"opencode", "opencode-ai"},
-};
 
 /* A CLI may take this long to tell its version. */
 #define VERSION_MS 5000
@@ -138,19 +129,19 @@ size_t
 cli_survey(const struct host *h, struct mem *m, struct cli *out, size_t room)
 {
     size_t n = 0;
-    for (size_t i = 0; i < sizeof clis / sizeof clis[0] && n < room; i++) {
+    for (const struct adapter *const *a = adapters; *a != NULL && n < room; a++) {
         const char *file;
         char real[PATH_MAX];
-        if (find_program(m, clis[i].name, env_get(h->envp, "PATH"), &file) != 0 ||
+        if (find_program(m, (*a)->program, env_get(h->envp, "PATH"), &file) != 0 ||
             realpath(file, real) == NULL)
             continue;
         size_t form = form_of(real);
-        const char *version = package_version(m, real, clis[i].package);
+        const char *version = package_version(m, real, (*a)->package);
         if (version == NULL)
             version = installer_version(m, real);
         if (version == NULL)
             version = told_version(h, m, file);
-        out[n++] = (struct cli){clis[i].name, file, version, forms[form].form, forms[form].covered};
+        out[n++] = (struct cli){(*a)->program, file, version, forms[form].form, forms[form].covered};
     }
     return n;
 }

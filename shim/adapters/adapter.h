@@ -173,6 +173,8 @@ struct kept {
 
 struct adapter {
     const char *id;      /* "codex"; also the key in policies and journals */
+    const char *program; /* the name under which it is found on PATH */
+    const char *package; /* its package of npm; NULL: none */
     const char *checked; /* CLI versions that the table was checked against */
     const struct grammar *grammar;
     const char *const *efforts;   /* low to high, NULL-terminated; NULL: the adapter has no scale */
@@ -194,7 +196,8 @@ struct adapter {
     /* Fills what argv, environment and configuration ask for. *out is zeroed before. */
     void (*request)(struct mem *m, const struct invocation *i, struct request *out);
 
-    /* Spells the projection. Idempotent. Not called for a vendor default that stays as it is. */
+    /* Spells the projection. Idempotent. For the vendor default called only to take full access off, where the adapter has no
+     * workspace_write to narrow it to. */
     void (*render)(struct mem *m, const struct invocation *i, const struct request *r,
                    const struct rendering *how, struct rendered *out);
 
@@ -214,7 +217,7 @@ struct adapter {
     bool (*public_value)(const struct option_spec *o, const char *value);
 };
 
-extern const struct adapter adapter_codex, adapter_claude, adapter_cursor, adapter_opencode;
+extern const struct adapter adapter_codex, adapter_claude, adapter_cursor, adapter_opencode, adapter_gemini;
 
 /* Returns the adapter with this id, or NULL. */
 const struct adapter *adapter_find(const char *id);

@@ -416,6 +416,8 @@ public_value(const struct option_spec *o, const char *value)
 
 const struct adapter adapter_claude = {
     .id = "claude-code",
+    .program = "claude",
+    .package = "@anthropic-ai/claude-code",
     .checked = "Claude Code 2.1.332, 2.1.197",
     .grammar = &claude_grammar,
     .efforts = claude_efforts,

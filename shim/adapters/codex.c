@@ -64,6 +64,8 @@ public_value(const struct option_spec *o, const char *value)
 
 const struct adapter adapter_codex = {
     .id = "codex",
+    .program = "codex",
+    .package = "@openai/codex",
     .checked = "0.171.0",
     .grammar = &codex_grammar,
     .efforts = efforts,

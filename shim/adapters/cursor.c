@@ -251,6 +251,7 @@ public_value(const struct option_spec *o, const char *value)
 
 const struct adapter adapter_cursor = {
     .id = "cursor",
+    .program = "cursor-agent",
     .checked = "its documentation of November 2026",
     .grammar = &grammar,
     .full = true,

@@ -206,6 +206,8 @@ public_value(const struct option_spec *o, const char *value)
 
 const struct adapter adapter_opencode = {
     .id = "opencode",
+    .program = "opencode",
+    .package = "opencode-ai",
     .checked = "1.18.33",
     .grammar = &grammar,
     .classify = classify,

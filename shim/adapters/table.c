@@ -3,8 +3,8 @@
 
 #include "adapter.h"
 
-const struct adapter *const adapters[] = {&adapter_codex, &adapter_claude, &adapter_cursor, &adapter_opencode,
-                                          NULL};
+const struct adapter *const adapters[] = {&adapter_codex,    &adapter_claude, &adapter_cursor,
+                                          &adapter_opencode, &adapter_gemini, NULL};
 
 const struct adapter *
 adapter_find(const char *id)

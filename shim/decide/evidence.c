@@ -38,9 +38,9 @@ add_markers(struct mem *m, struct parent *p, char *const envp[], pid_t pid)
 {
     const char *done = NULL; /* the adapter whose marker was found */
 
-    for (size_t i = 0; marker_names[i] != NULL; i++) {
-        size_t n = strlen(marker_names[i]);
-        struct marker k = {.adapter = marker_adapter[i], .name = marker_names[i], .pid = pid};
+    for (size_t i = 0; marker_names[i].name != NULL; i++) {
+        size_t n = strlen(marker_names[i].name);
+        struct marker k = {.adapter = marker_names[i].adapter, .name = marker_names[i].name, .pid = pid};
 
         if (done != NULL && strcmp(done, k.adapter) == 0)
             continue;

@@ -127,6 +127,14 @@ read_back(struct mem *m, struct launch *l, struct request *out)
                    projection_word(l->projection), detail != NULL ? ": " : "", detail != NULL ? detail : ""));
 }
 
+/* The vendor default is what was given, less the full access that was not granted. */
+static bool
+is_rendered(const struct launch *l)
+{
+    return l->projection != PROJECTION_VENDOR_DEFAULT ||
+           (l->adapter->full && l->request.access == ACCESS_FULL);
+}
+
 static void
 render(const struct host *h, struct mem *m, struct launch *l)
 {
@@ -141,7 +149,7 @@ render(const struct host *h, struct mem *m, struct launch *l)
     const char *detail = NULL;
     enum refusal after;
 
-    if (l->projection != PROJECTION_VENDOR_DEFAULT) {
+    if (is_rendered(l)) {
         l->adapter->render(m, &l->invocation, &l->request, &how, &out);
         l->rendered = out.argv;
         l->rendered_argc = out.argc;
@@ -217,7 +225,7 @@ plan_decided(const struct host *h, struct mem *m, struct launch *l)
         render(h, m, l);
     }
     launched = l->request;
-    if (l->outcome == OUTCOME_LAUNCH && l->projection != PROJECTION_VENDOR_DEFAULT)
+    if (l->outcome == OUTCOME_LAUNCH && is_rendered(l))
         read_back(m, l, &launched);
     if (l->policy.observe) {
         l->observed = true;

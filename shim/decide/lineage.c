@@ -45,8 +45,8 @@ lineage_keeps(const char *entry)
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
         if (named(entry, kept[i].name, kept[i].prefix))
             return true;
-    for (size_t i = 0; marker_names[i] != NULL; i++)
-        if (named(entry, marker_names[i], false))
+    for (size_t i = 0; marker_names[i].name != NULL; i++)
+        if (named(entry, marker_names[i].name, false))
             return true;
     return false;
 }

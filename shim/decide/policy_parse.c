@@ -219,6 +219,16 @@ read_entry(struct reading *r, const cJSON *json, const char *path, const struct 
 }
 
 static const char *
+adapter_ids(struct mem *m)
+{
+    const char *ids = adapters[0]->id;
+
+    for (const struct adapter *const *a = adapters + 1; *a != NULL; a++)
+        ids = mem_printf(m, "%s, %s", ids, (*a)->id);
+    return ids;
+}
+
+static const char *
 read_floors(struct reading *r, const cJSON *json, const char *path, enum policy_key key)
 {
     const char *problem = NULL;
@@ -235,8 +245,7 @@ read_floors(struct reading *r, const cJSON *json, const char *path, enum policy_
 
         f->adapter = adapter_find(list->string);
         if (f->adapter == NULL)
-            return mem_printf(r->m, "%s: unknown adapter; known are codex, claude-code, cursor, opencode",
-                              here);
+            return mem_printf(r->m, "%s: unknown adapter; known are %s", here, adapter_ids(r->m));
         if (!cJSON_IsArray(list))
             return mem_printf(r->m, "%s: must be a list of {\"model\": ...}", here);
         f->entries = mem_array(r->m, (size_t)cJSON_GetArraySize(list), sizeof(*f->entries));

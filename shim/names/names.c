@@ -7,21 +7,18 @@
 #define CLAUDE   "claude-code"
 #define CURSOR   "cursor"
 #define OPENCODE "opencode"
+#define GEMINI   "gemini"
 
-const char *const marker_names[] = {"CODEX_THREAD_ID",
-                                    "CLAUDE_CODE_SESSION_ID",
-                                    "CURSOR_SESSION_ID",
-                                    "CURSOR_CONVERSATION_ID",
-                                    "CURSOR_AGENT",
-                                    "OPENCODE_SESSION_ID",
-                                    "OPENCODE_PID",
-                                    "OPENCODE",
-                                    NULL};
-const char *const marker_adapter[] = {CODEX,    CLAUDE,   CURSOR,   CURSOR, CURSOR,
-                                      OPENCODE, OPENCODE, OPENCODE, NULL};
+const struct marker_name marker_names[] = {
+    {"CODEX_THREAD_ID", CODEX},    {"CLAUDE_CODE_SESSION_ID", CLAUDE},
+    {"CURSOR_SESSION_ID", CURSOR}, {"CURSOR_CONVERSATION_ID", CURSOR},
+    {"CURSOR_AGENT", CURSOR},      {"OPENCODE_SESSION_ID", OPENCODE},
+    {"OPENCODE_PID", OPENCODE},    {"OPENCODE", OPENCODE},
+    {"GEMINI_CLI", GEMINI},        {NULL, NULL},
+};
 
-/* Checked against codex-cli 0.171.0, Claude Code 2.1.332 and opencode 1.18.33; cursor-agent from its documentation.
- * codex.js is what npm's link named codex points to. */
+/* Checked against codex-cli 0.171.0, Claude Code 2.1.332, opencode 1.18.33 and gemini-cli 0.61.0; cursor-agent
+ * from its documentation. codex.js and gemini.js are what npm's links named codex and gemini point to. */
 static const struct {
     const char *name;
     const char *adapter;
@@ -40,6 +37,9 @@ static const struct {
     {"agent", CURSOR, "cursor"},
     {"opencode", OPENCODE, NULL},
     {"opencode.exe", OPENCODE, NULL},
+    {"gemini", GEMINI, NULL},
+    {"gemini.js", GEMINI, "gemini-cli/bundle/gemini.js"},
+    {"index.js", GEMINI, "gemini-cli/dist/index.js"}, /* older */
 };
 
 const char *

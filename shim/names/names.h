@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 /* Environment variables. */
-#define ENV_HANDOFF "HACCESS_EXEC"   /* hook -> helper: the file, and how it was found; removed by the helper */
+#define ENV_HANDOFF "HACCESS_EXEC" /* hook -> helper: the file, and how it was found; removed by the helper */
 #define ENV_LAUNCH  "HACCESS_LAUNCH" /* helper -> CLI: <run>/<id>:<adapter>:<pid>:<start time>:<hash> */
 #define ENV_PASSED  "HACCESS_PASSED" /* helper -> CLI: the same without <run>/<id>, for what is not decided */
 #define ENV_RUN     "HACCESS_RUN_ID"
@@ -28,8 +28,9 @@ enum match_kind {
 struct match {
     enum match_kind kind;
     const char *adapter; /* id, static; NULL for MATCH_NONE */
-    size_t first;        /* index in argv of the first argument behind the program, or behind the script; at most argc */
-    const char *script;  /* where an interpreter runs a script: its word in argv; NULL otherwise */
+    size_t
+        first; /* index in argv of the first argument behind the program, or behind the script; at most argc */
+    const char *script; /* where an interpreter runs a script: its word in argv; NULL otherwise */
 };
 
 /* Says what executing file with argv would be. file is a path or a bare name; argv may be NULL or empty.
@@ -53,10 +54,14 @@ const char *match_name(const char *path);
 /* Returns whether path names an open file rather than a place: below /proc/ or /dev/fd/. */
 bool match_open_file(const char *path);
 
-/* The session markers of all adapters, NULL-terminated; marker_adapter[i] is the adapter of marker_names[i]. An
- * adapter's markers are in order of preference: the first that is set is its marker. */
-extern const char *const marker_names[];
-extern const char *const marker_adapter[];
+/* A variable that a vendor sets for what its session runs. */
+struct marker_name {
+    const char *name, *adapter;
+};
+
+/* The session markers of all adapters, ended by a NULL name. An adapter's markers are in order of preference: the first that
+ * is set is its marker. */
+extern const struct marker_name marker_names[];
 
 /* Returns the hash of a launch: over the arguments (args: from the first behind the program on, NULL-terminated),
  * over the session markers in envp and over HACCESS_LANE when it says read. Not a secret, no security: it tells
@@ -68,7 +73,7 @@ uint64_t launch_hash(char *const args[], char *const envp[]);
 uint64_t passed_hash(const char *file, char *const args[], char *const envp[]);
 
 struct launch_token {
-    char run[201];   /* empty in ENV_PASSED */
+    char run[201]; /* empty in ENV_PASSED */
     char id[32];
     char adapter[32];
     pid_t pid;
@@ -93,7 +98,8 @@ const char *environment_value(char *const envp[], const char *name);
 struct handoff {
     const char *file; /* the file to be executed, as the caller named it or as the search found it */
     bool searched;    /* by execvp's rules: where the kernel says ENOEXEC, /bin/sh runs it */
-    const char *path; /* the PATH to search for file in the new process, NULL when file is already found (or has a slash) */
+    const char *
+        path; /* the PATH to search for file in the new process, NULL when file is already found (or has a slash) */
 };
 
 /* Writes "ENV_HANDOFF=..." into out of size bytes. Returns the length that it takes with its NUL; when that is more than

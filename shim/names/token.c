@@ -27,12 +27,12 @@ launch_hash(char *const args[], char *const envp[])
     if (args != NULL)
         for (; *args != NULL; args++)
             h = hash_string(h, *args);
-    for (size_t i = 0; marker_names[i] != NULL; i++) {
-        value = environment_value(envp, marker_names[i]);
+    for (size_t i = 0; marker_names[i].name != NULL; i++) {
+        value = environment_value(envp, marker_names[i].name);
         if (value == NULL)
             continue;
         /* 0xff begins no valid UTF-8: the markers do not read as further arguments. */
-        h = hash_string((h ^ 0xff) * FNV_PRIME, marker_names[i]);
+        h = hash_string((h ^ 0xff) * FNV_PRIME, marker_names[i].name);
         h = hash_string(h, value);
     }
     value = environment_value(envp, ENV_LANE);
