@@ -41,6 +41,17 @@ function readMessages(body) {
   };
 }
 
+// Gemini: a function's answer is a part of a user message. The first message tells about the environment, and the CLI may put a
+// text of its own behind the answers.
+function readContents(body) {
+  const parts = (body.contents ?? []).filter((c) => c.role === 'user').flatMap((c) => c.parts ?? []);
+  return {
+    prompts: parts.filter((p) => typeof p.text === 'string').map((p) => p.text),
+    outputs: parts.filter((p) => p.functionResponse).map((p) => text(p.functionResponse.response?.output ?? p.functionResponse.response)),
+    effort: body.generationConfig?.thinkingConfig?.thinkingLevel ?? null,
+  };
+}
+
 function plan({ prompts, outputs }, tools) {
   const word = prompts.map((p) => /\bmock:([A-Za-z0-9_]+)/.exec(p)?.[1]).filter(Boolean).at(-1) ?? null;
   // A shell command that is still running is waited for; that is no turn of the script.
@@ -99,6 +110,24 @@ function answerMessages(res, body, { call }) {
   ]);
 }
 
+function answerContents(res, streamed, { call }) {
+  const part = !call ? { text: 'done' }
+    : { functionCall: { name: call.tool ?? 'run_shell_command', args: call.input ?? { command: call, description: 'probe' } } };
+  const value = { candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } };
+  if (!streamed) return sendJson(res, 200, value);
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.end(`data: ${JSON.stringify(value)}\n\n`);
+}
+
+// The service that a path belongs to. Gemini's names the model: …/models/MODEL:streamGenerateContent
+function apiOf(path) {
+  if (path.endsWith('/responses')) return 'responses';
+  if (path.endsWith('/messages')) return 'messages';
+  return /:(streamG|g)enerateContent$/.test(path) ? 'contents' : null;
+}
+const readers = { responses: readResponses, messages: readMessages, contents: readContents };
+
 function answer(req, res, raw) {
   let body = {};
   try { body = JSON.parse(raw); } catch { /* a GET, or a probe without a body */ }
@@ -107,16 +136,17 @@ function answer(req, res, raw) {
     fs.writeFileSync(`${logFile}.${refuse[1]}`, raw);
     return sendJson(res, 400, { error: { message: 'refused' } });
   }
-  const api = path.endsWith('/responses') ? 'responses' : path.endsWith('/messages') ? 'messages' : null;
+  const api = apiOf(path), model = body.model ?? /\/models\/([^:]+):/.exec(path)?.[1] ?? null;
   if (req.method !== 'POST' || !api) return sendJson(res, path.endsWith('/models') ? 200 : 404, { object: 'list', data: [], models: [] });
   serial++;
-  const tools = (body.tools ?? []).map((t) => t.name ?? t.type);
-  const session = api === 'responses' ? readResponses(body) : readMessages(body);
+  const tools = (body.tools ?? []).flatMap((t) => t.functionDeclarations ?? [t]).map((t) => t.name ?? t.type);
+  const session = readers[api](body);
   const next = plan(session, api === 'responses' || tools.length > 0);
-  fs.appendFileSync(logFile, JSON.stringify({ api, word: next.word, model: body.model ?? null, effort: session.effort,
+  fs.appendFileSync(logFile, JSON.stringify({ api, word: next.word, model, effort: session.effort,
     tools: tools.length, turn: next.turn, output: session.outputs.at(-1) ?? null }) + '\n');
   if (process.env.MOCK_KEEP) fs.appendFileSync(`${logFile}.raw`, raw + '\n');
   if (api === 'responses') answerResponses(res, next);
+  else if (api === 'contents') answerContents(res, path.endsWith(':streamGenerateContent'), next);
   else answerMessages(res, body, next);
 }
 
