@@ -129,6 +129,8 @@ explain_json(struct mem *m, const struct launch *l)
     put(o, "parent", parent(m, l));
     put(o, "policy", policy(m, &l->policy));
     put(o, "argv", words(m, l->rendered));
+    if (launched && l->unconfined.count != 0)
+        put(o, "unconfined", strings(m, &l->unconfined));
     if (l->shed != NULL)
         put(o, "coverage", coverage(m, l));
     if (l->observed)

@@ -86,6 +86,15 @@ held_by(struct mem *m, const struct launch *l)
     }
 }
 
+static const char *
+joined(struct mem *m, const struct strings *list)
+{
+    const char *all = "";
+    for (size_t i = 0; i < list->count; i++)
+        all = mem_printf(m, "%s%s%s", all, i == 0 ? "" : ", ", list->items[i]);
+    return all;
+}
+
 static void
 print_got(const struct view *v, const struct launch *l)
 {
@@ -99,6 +108,9 @@ print_got(const struct view *v, const struct launch *l)
     else
         printf("%s%-18s%s%s\n", l->decision.full ? c->red : c->yellow, projection_word(l->projection), c->off,
                held_by(v->m, l));
+    if (l->outcome != OUTCOME_REFUSE && l->unconfined.count != 0)
+        tell("", text_show(v->m, mem_printf(v->m, "approved beforehand, and held by nothing: %s",
+                                            joined(v->m, &l->unconfined))));
     if (l->outcome != OUTCOME_REFUSE && l->request.unverified != NULL)
         tell("", text_show(v->m, l->request.unverified));
     if (l->observed) {

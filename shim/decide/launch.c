@@ -239,6 +239,8 @@ plan_decided(const struct host *h, struct mem *m, struct launch *l)
     else
         l->enforcement = l->observed ? l->adapter->enforcement(&l->request, as_asked(&l->request))
                                      : l->adapter->enforcement(&launched, l->projection);
+    if (l->enforcement == ENFORCED_APPROVALS)
+        l->unconfined = l->observed ? l->request.unconfined : launched.unconfined;
     doubt_root(l);
 }
 

@@ -25,6 +25,7 @@ struct launch {
     struct decision decision;
     enum projection projection;
     enum enforcement enforcement;
+    struct strings unconfined; /* tools that what is launched may use unasked, and that nothing holds */
     enum outcome outcome; /* as it happens: in observe mode never OUTCOME_REFUSE */
     bool observed;
     enum refusal refusal; /* also in observe mode: what would have been */

@@ -258,6 +258,28 @@ START_TEST(claude_in_the_read_lane_looks_and_writes_nothing)
 }
 END_TEST
 
+/* What the user's own settings approve stays approved, for a reader too: it is told, and nothing is said to hold it. */
+START_TEST(a_shell_that_the_user_approved_is_told)
+{
+    struct world w;
+    struct outcome o;
+    world_open(&w, "{ \"probe\": [ \"sh $TOP/bin/see\", " WRITE("project/new") " ] }");
+    world_write(&w, "bin/see", 0755, see);
+    world_write(&w, "home/.claude/settings.json", 0644,
+                "{ \"permissions\": { \"allow\": [ \"Bash\", \"Write\" ] } }\n");
+    type(&w, "HACCESS_LANE=read " L "claude -p " P);
+    char *seen = world_answer(&w, "probe", 1);
+    ck_assert_msg(seen != NULL && strstr(seen, FREE) != NULL, "%s", seen);
+    free(seen);
+    ck_assert(!world_has(&w, "project/new"));
+    assert_recorded(&w, "Bash approved", "read-only", "approvals");
+    world_type(&w, "HACCESS_LANE=read $HACCESS explain -- claude -p " P, &o);
+    ck_assert_msg(strstr(o.out, "approved beforehand, and held by nothing: Bash\n") != NULL, "%s", o.out);
+    outcome_free(&o);
+    world_close(&w);
+}
+END_TEST
+
 /* git diff and git log write a file with --output, and the rules of the default list approve them whole. Without these rules the
  * CLI itself tells looking from writing: haccess-policy(5) names the list that does so. */
 START_TEST(a_reader_without_rules_for_git_looks_and_cannot_have_git_write)
@@ -319,6 +341,7 @@ main(void)
     tcase_add_test(t, a_writer_that_the_user_approved_is_not_said_to_be_held);
     tcase_add_loop_test(t, claude_in_the_read_lane_looks_and_writes_nothing, 0,
                         sizeof readers / sizeof *readers);
+    tcase_add_test(t, a_shell_that_the_user_approved_is_told);
     tcase_add_test(t, a_reader_without_rules_for_git_looks_and_cannot_have_git_write);
     tcase_add_loop_test(t, a_launch_from_a_bare_tool_shell_is_recorded_and_narrowed, 0,
                         sizeof sheds / sizeof *sheds);
