@@ -109,8 +109,6 @@ END_TEST
 START_TEST(a_directory_is_listed_up_to_a_limit)
 {
     const char *dir = mem_printf(mem, "%s/list", top);
-    size_t length;
-    char *text;
 
     ck_assert_int_eq(mkdir(dir, 0700), 0);
     ck_assert_int_eq(mkdir(mem_printf(mem, "%s/x.rules", dir), 0700), 0);
