@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../shim/adapters/adapter.h"
 #include "../shim/mem.h"
 #include "support/orphan.h"
 #include "support/tree.h"
@@ -518,6 +519,52 @@ START_TEST(doctor_finds_the_clis_and_their_versions)
 }
 END_TEST
 
+/* A CLI beside its npm package, as npm lays it out. */
+static void
+package(const char *version)
+{
+    tree_write(top, "lib/package.json",
+               mem_printf(m, "{\"name\":\"@openai/codex\",\"version\":\"%s\"}", version), 0644);
+    tree_write(top, "lib/bin/codex.js", "#!/usr/bin/env node\n", 0755);
+    unlink(mem_printf(m, "%s/bin/codex", top));
+    ck_assert_int_eq(symlink("../lib/bin/codex.js", mem_printf(m, "%s/bin/codex", top)), 0);
+}
+
+START_TEST(a_cli_that_is_newer_than_what_was_checked_is_told)
+{
+    package("99.0.0");
+    expect_text("haccess doctor", 0, "codex 99.0.0 is newer than", NULL);
+    expect_text("haccess explain -- codex exec hi", 0, "codex 99.0.0 is newer than", NULL);
+    expect_text("haccess explain -- codex --version", 0, "admin", NULL);
+    cJSON *o = expect_json("haccess explain --json -- codex exec hi", 0);
+    ck_assert_str_eq(cJSON_GetStringValue(get(get(o, "newer"), "version")), "99.0.0");
+    ck_assert_str_eq(cJSON_GetStringValue(get(get(o, "newer"), "checked")), adapter_codex.checked);
+    cJSON_Delete(o);
+    o = expect_json("haccess doctor --json", 0);
+    ck_assert_str_eq(cJSON_GetStringValue(get(cJSON_GetArrayItem(get(o, "clis"), 0), "checked")),
+                     adapter_codex.checked);
+    cJSON_Delete(o);
+}
+END_TEST
+
+START_TEST(a_cli_that_was_checked_or_is_older_is_not)
+{
+    static const char *const versions[] = {"0.171.0", "0.99.0", "0.171.0-alpha.3", "unknown"};
+
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        package(versions[i]);
+        struct outcome d = run("haccess doctor"), e = run("haccess explain -- codex exec hi");
+        ck_assert_msg(strstr(d.out, "newer") == NULL, "%s: %s", versions[i], d.out);
+        ck_assert_msg(strstr(e.out, "newer") == NULL, "%s: %s", versions[i], e.out);
+        outcome_free(&d);
+        outcome_free(&e);
+        cJSON *o = expect_json("haccess explain --json -- codex exec hi", 0);
+        ck_assert_ptr_null(get(o, "newer"));
+        cJSON_Delete(o);
+    }
+}
+END_TEST
+
 /* The installed layout, by the Makefile. */
 START_TEST(what_install_puts_in_place_works_and_uninstall_removes_it)
 {
@@ -579,6 +626,8 @@ main(void)
         doctor_exits_1_on_a_problem,
         doctor_tells_that_ld_library_path_is_needed,
         doctor_finds_the_clis_and_their_versions,
+        a_cli_that_is_newer_than_what_was_checked_is_told,
+        a_cli_that_was_checked_or_is_older_is_not,
         what_install_puts_in_place_works_and_uninstall_removes_it,
     };
     const char *dir = getenv("HACCESS_BUILD");

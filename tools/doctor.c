@@ -232,6 +232,17 @@ look_at_commands(struct report *r)
 }
 
 static void
+look_at_versions(struct report *r)
+{
+    for (size_t i = 0; i < r->nclis; i++) {
+        const char *newer = cli_newer(r->m, r->clis[i].adapter, r->clis[i].version);
+
+        if (newer != NULL)
+            found(r, FINDING_NOTE, r->clis[i].name, newer, "look for a newer haccess");
+    }
+}
+
+static void
 look(struct report *r)
 {
     struct parts parts;
@@ -245,6 +256,7 @@ look(struct report *r)
     look_at_privileges(r);
     r->nclis = cli_survey(&r->host, r->m, r->clis, CLIS_MAX);
     look_at_sandbox(r);
+    look_at_versions(r);
     look_at_commands(r);
 }
 
@@ -272,6 +284,7 @@ print_json(const struct report *r, bool ok)
         cJSON_AddItemToObject(c, "name", text_json(m, f->name));
         cJSON_AddItemToObject(c, "path", text_json(m, f->path));
         cJSON_AddItemToObject(c, "version", text_json(m, f->version));
+        cJSON_AddItemToObject(c, "checked", text_json(m, f->adapter->checked));
         cJSON_AddItemToObject(c, "form", text_json(m, f->form));
         cJSON_AddItemToObject(c, "covered", text_json(m, f->covered));
         cJSON_AddItemToArray(clis, c);

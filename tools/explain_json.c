@@ -1,3 +1,4 @@
+#include "doctor.h"
 #include "explain.h"
 #include "text.h"
 
@@ -133,6 +134,13 @@ explain_json(struct mem *m, const struct launch *l)
         put(o, "unconfined", strings(m, &l->unconfined));
     if (l->shed != NULL)
         put(o, "coverage", coverage(m, l));
+    const char *version = passed ? NULL : cli_version(m, l->target, l->adapter);
+    if (version != NULL && adapter_is_newer(l->adapter, version)) {
+        cJSON *newer = cJSON_CreateObject();
+        put(newer, "version", text_json(m, version));
+        put(newer, "checked", text_json(m, l->adapter->checked));
+        put(o, "newer", newer);
+    }
     if (l->observed)
         put(o, "observed", cJSON_CreateTrue());
     return o;

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doctor.h"
 #include "explain.h"
 #include "text.h"
 
@@ -283,6 +284,7 @@ void
 explain_text(struct mem *m, const struct host *h, const struct launch *l)
 {
     const struct view v = {m, paint_for(stdout), h->home};
+    const char *newer;
 
     printf("%s%s%s  %s", v.paint->bold, text_show(m, l->argv[0]), v.paint->off,
            text_path(m, l->target, h->home));
@@ -302,6 +304,9 @@ explain_text(struct mem *m, const struct host *h, const struct launch *l)
     print_asked(&v, &l->request);
     print_got(&v, l);
     print_because(&v, l);
+    newer = cli_newer(m, l->adapter, cli_version(m, l->target, l->adapter));
+    if (newer != NULL)
+        tell("note", text_show(m, newer));
     print_coverage(&v, l);
     print_policy(&v, &l->policy);
     print_parent(&v, l);

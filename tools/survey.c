@@ -125,6 +125,28 @@ told_version(const struct host *h, struct mem *m, const char *file)
     return NULL;
 }
 
+const char *
+cli_version(struct mem *m, const char *file, const struct adapter *a)
+{
+    char real[PATH_MAX];
+    const char *version;
+
+    if (realpath(file, real) == NULL)
+        return NULL;
+    version = package_version(m, real, a->package);
+    return version != NULL ? version : installer_version(m, real);
+}
+
+const char *
+cli_newer(struct mem *m, const struct adapter *a, const char *version)
+{
+    if (version == NULL || a == NULL || !adapter_is_newer(a, version))
+        return NULL;
+    return mem_printf(
+        m, "%s %s is newer than what haccess was checked against (%s): options that came since are not known",
+        a->id, version, a->checked);
+}
+
 size_t
 cli_survey(const struct host *h, struct mem *m, struct cli *out, size_t room)
 {
@@ -136,12 +158,10 @@ cli_survey(const struct host *h, struct mem *m, struct cli *out, size_t room)
             realpath(file, real) == NULL)
             continue;
         size_t form = form_of(real);
-        const char *version = package_version(m, real, (*a)->package);
-        if (version == NULL)
-            version = installer_version(m, real);
+        const char *version = cli_version(m, file, *a);
         if (version == NULL)
             version = told_version(h, m, file);
-        out[n++] = (struct cli){(*a)->program, file, version, forms[form].form, forms[form].covered};
+        out[n++] = (struct cli){(*a)->program, file, version, *a, forms[form].form, forms[form].covered};
     }
     return n;
 }

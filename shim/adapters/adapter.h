@@ -175,7 +175,8 @@ struct adapter {
     const char *id;      /* "codex"; also the key in policies and journals */
     const char *program; /* the name under which it is found on PATH */
     const char *package; /* its package of npm; NULL: none */
-    const char *checked; /* CLI versions that the table was checked against */
+    /* CLI versions that the table was checked against, newest first: "2.1.332, 2.1.197"; other text where there was no CLI. */
+    const char *checked;
     const struct grammar *grammar;
     const char *const *efforts;   /* low to high, NULL-terminated; NULL: the adapter has no scale */
     const char *effort_option;    /* how a command line names an effort, for messages; NULL with efforts */
@@ -207,7 +208,8 @@ struct adapter {
 
     /* Returns the command line with those that would not come through spelled as well, or NULL where that cannot be; sheds
      * tells whether it helped. NULL with sheds. */
-    char **(*keep)(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count, size_t *argc);
+    char **(*keep)(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count,
+                   size_t *argc);
 
     /* What holds a worker that runs with this access, asked for as in r (r describes the argv that is launched). */
     enum enforcement (*enforcement)(const struct request *r, enum projection p);
@@ -221,6 +223,10 @@ extern const struct adapter adapter_codex, adapter_claude, adapter_cursor, adapt
 
 /* Returns the adapter with this id, or NULL. */
 const struct adapter *adapter_find(const char *id);
+
+/* Whether a version of the CLI ("0.171.0", "v1.2.3-beta") is newer than the newest that the table was checked against. False
+ * for what is no version, and where the table was not checked against any. */
+bool adapter_is_newer(const struct adapter *a, const char *version);
 
 /* All adapters, NULL-terminated, in a fixed order. */
 extern const struct adapter *const adapters[];

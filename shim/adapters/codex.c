@@ -66,7 +66,7 @@ const struct adapter adapter_codex = {
     .id = "codex",
     .program = "codex",
     .package = "@openai/codex",
-    .checked = "0.171.0",
+    .checked = "0.171.0, 0.151.0",
     .grammar = &codex_grammar,
     .efforts = efforts,
     .effort_option = "-c model_reasoning_effort=WORD",

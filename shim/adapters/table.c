@@ -1,4 +1,5 @@
 /* The adapters, and the words for what they speak of. */
+#include <limits.h>
 #include <string.h>
 
 #include "adapter.h"
@@ -23,6 +24,39 @@ adapter_effort(const struct adapter *a, const char *word)
             if (strcmp(a->efforts[i], word) == 0)
                 return i;
     return -1;
+}
+
+/* The next number of a version, and what is behind it; 0 where there are no more. What is too large counts as the largest. */
+static unsigned long
+next_number(const char **version)
+{
+    unsigned long n = 0;
+
+    for (; **version >= '0' && **version <= '9'; ++*version) {
+        unsigned long digit = (unsigned long)(**version - '0');
+
+        n = n > (ULONG_MAX - digit) / 10 ? ULONG_MAX : n * 10 + digit;
+    }
+    if ((*version)[0] == '.' && (*version)[1] >= '0' && (*version)[1] <= '9')
+        ++*version;
+    return n;
+}
+
+bool
+adapter_is_newer(const struct adapter *a, const char *version)
+{
+    const char *checked = a->checked;
+
+    version += *version == 'v';
+    if (checked == NULL || *checked < '0' || *checked > '9')
+        return false;
+    while ((*version >= '0' && *version <= '9') || (*checked >= '0' && *checked <= '9')) {
+        unsigned long one = next_number(&version), other = next_number(&checked);
+
+        if (one != other)
+            return one > other;
+    }
+    return false;
 }
 
 void
