@@ -50,6 +50,22 @@ first_class(const struct command *c)
     return CLASS_NONE;
 }
 
+/* The last access option beside a command that older versions take for a prompt; NULL: none. */
+static const struct occurrence *
+asked_of_prompt(const struct command *c)
+{
+    static const int ids[] = {OPTION_SKIP, OPTION_ALLOW_SKIP, OPTION_INHERIT, OPTION_MODE, OPTION_SETTINGS};
+    const struct occurrence *last = NULL;
+
+    for (size_t k = 0; command_leaf(c)->id == COMMAND_RECENT && k < sizeof(ids) / sizeof(ids[0]); k++) {
+        const struct occurrence *o = command_last(c, ids[k]);
+
+        if (o != NULL && (last == NULL || o->word > last->word))
+            last = o;
+    }
+    return last;
+}
+
 static enum launch_class
 classify(struct mem *m, const struct command *c)
 {
@@ -60,7 +76,7 @@ classify(struct mem *m, const struct command *c)
         return class;
     if (command_last(c, OPTION_HELP) != NULL || command_last(c, OPTION_VERSION) != NULL)
         return CLASS_ADMIN;
-    class = command_leaf(c)->class;
+    class = asked_of_prompt(c) != NULL ? CLASS_SESSION : command_leaf(c)->class;
     if (class == CLASS_SESSION && command_last(c, OPTION_SERVER) != NULL)
         return CLASS_SERVER;
     return class;
@@ -312,6 +328,10 @@ read_malformed(struct mem *m, const struct command *c, struct request *out)
 
     for (size_t k = 0; out->malformed == NULL && k < sizeof(ids) / sizeof(ids[0]); k++)
         out->malformed = command_malformed(m, c, ids[k]);
+    if (out->malformed == NULL && asked_of_prompt(c) != NULL && asked_of_prompt(c)->level != 0)
+        out->malformed = mem_printf(m, "%s (argument %zu) is not taken by claude %s",
+                                    occurrence_spelling(m, c, asked_of_prompt(c)), asked_of_prompt(c)->word,
+                                    command_leaf(c)->name);
 }
 
 /* Adds the rules that let a tool do anything, unless the sandbox holds it or it is denied by name. */

@@ -24,10 +24,12 @@ static const struct option_spec agents_options[] = {
     {NULL, 0, ARITY_NONE, 0, false, NULL},
 };
 
-/* What the administrative commands take, all together: of these only --help changes what happens. */
+/* What the administrative commands take, all together: of these only --help changes what happens. They take none of the options
+ * of access: beside a recent command, these mean the version that takes its word for a prompt. */
 static const struct option_spec admin_options[] = {
     {"accept-command", 0, ARITY_ONE, 0, false, NULL},
     {"all", 'a', ARITY_NONE, 0, false, NULL},
+    {"allow-dangerously-skip-permissions", 0, ARITY_NONE, OPTION_ALLOW_SKIP, false, NULL},
     {"author", 0, ARITY_ONE, 0, false, NULL},
     {"author-email", 0, ARITY_ONE, 0, false, NULL},
     {"available", 0, ARITY_NONE, 0, false, NULL},
@@ -37,6 +39,7 @@ static const struct option_spec admin_options[] = {
     {"client-secret", 0, ARITY_NONE, 0, false, NULL},
     {"config", 0, ARITY_ONE, 0, false, NULL},
     {"console", 0, ARITY_NONE, 0, false, NULL},
+    {"dangerously-skip-permissions", 0, ARITY_NONE, OPTION_SKIP, false, NULL},
     {"data-size", 0, ARITY_OPTIONAL, 0, false, NULL},
     {"debug", 'd', ARITY_NONE, 0, false, NULL},
     {"description", 0, ARITY_ONE, 0, false, NULL},
@@ -58,12 +61,14 @@ static const struct option_spec admin_options[] = {
     {"model", 0, ARITY_ONE, 0, false, NULL},
     {"no-browser", 0, ARITY_NONE, 0, false, NULL},
     {"no-post", 0, ARITY_NONE, 0, false, NULL},
+    {"permission-mode", 0, ARITY_ONE, OPTION_MODE, false, NULL},
     {"post", 0, ARITY_NONE, 0, false, NULL},
     {"profile", 0, ARITY_ONE, 0, false, NULL},
     {"prune", 0, ARITY_NONE, 0, false, NULL},
     {"push", 0, ARITY_NONE, 0, false, NULL},
     {"remote", 0, ARITY_ONE, 0, false, NULL},
     {"scope", 's', ARITY_ONE, 0, false, NULL},
+    {"settings", 0, ARITY_ONE, OPTION_SETTINGS, false, NULL},
     {"sparse", 0, ARITY_MANY, 0, false, NULL},
     {"sso", 0, ARITY_NONE, 0, false, NULL},
     {"strict", 0, ARITY_NONE, 0, false, NULL},
@@ -194,7 +199,8 @@ static const struct option_spec runner_options[] = {
         word, aliases, class, options, subcommands, false, id                                                \
     }
 /* A command that runs no session of its own. */
-#define ADMIN(word) COMMAND(word, NULL, CLASS_ADMIN, admin_options, NULL, COMMAND_PLAIN)
+#define ADMIN(word)  COMMAND(word, NULL, CLASS_ADMIN, admin_options, NULL, COMMAND_PLAIN)
+#define RECENT(word) COMMAND(word, NULL, CLASS_ADMIN, admin_options, NULL, COMMAND_RECENT)
 #define ALSO(word, alias)                                                                                    \
     COMMAND(word, ((const char *const[]){alias, NULL}), CLASS_ADMIN, admin_options, NULL, COMMAND_PLAIN)
 #define GROUP(word, commands) COMMAND(word, NULL, CLASS_ADMIN, admin_options, commands, COMMAND_PLAIN)
@@ -226,13 +232,13 @@ const struct command_spec *const claude_commands[] = {
     GROUP("auth", auth),
     GROUP("auto-mode", auto_mode),
     ADMIN("doctor"),
-    ADMIN("edit-chrome-settings"),
-    ADMIN("edit-hook"),
-    ADMIN("edit-memory-settings"),
-    ADMIN("edit-permission-rules"),
-    ADMIN("edit-sandbox-settings"),
-    ADMIN("edit-skill-overrides"),
-    ADMIN("design-login"),
+    RECENT("edit-chrome-settings"),
+    RECENT("edit-hook"),
+    RECENT("edit-memory-settings"),
+    RECENT("edit-permission-rules"),
+    RECENT("edit-sandbox-settings"),
+    RECENT("edit-skill-overrides"),
+    RECENT("design-login"),
     ADMIN("gateway"), /* passes sign-ins and telemetry on, runs no agent */
     ADMIN("import-conversations"),
     ADMIN("install"),
@@ -240,15 +246,15 @@ const struct command_spec *const claude_commands[] = {
     GROUP("mcp", mcp),
     COMMAND("plugin", plugin_aliases, CLASS_ADMIN, admin_options, plugin, COMMAND_PLAIN),
     GROUP("project", project),
-    ADMIN("purge"),
+    RECENT("purge"),
     ADMIN("rm"),
-    ADMIN("sandbox"),
-    ADMIN("self-hosted-agent-proxy"),
+    RECENT("sandbox"),
+    RECENT("self-hosted-agent-proxy"),
     ADMIN("setup-token"),
     ALSO("stop", "kill"),
     ALSO("update", "upgrade"),
-    ADMIN("workspace-trust"),
-    ADMIN("worktree-hook"),
+    RECENT("workspace-trust"),
+    RECENT("worktree-hook"),
     /* It becomes the first words of a prompt. */
     COMMAND("import", NULL, CLASS_SESSION, admin_options, NULL, COMMAND_PLAIN),
     /* Sessions run elsewhere or by another process: the view starts them in the background, attach and respawn take

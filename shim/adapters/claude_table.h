@@ -32,6 +32,7 @@ enum claude_option {
 enum claude_command {
     COMMAND_PLAIN,
     COMMAND_FIXED, /* it reads its own words, and only directly behind the program: nothing may be put in front */
+    COMMAND_RECENT, /* 2.1.197 does not know it: there, the word is a prompt */
 };
 
 extern const struct grammar claude_grammar;
