@@ -342,6 +342,13 @@ START_TEST(a_file_that_cannot_be_read_asks_what_it_may_hide)
 }
 END_TEST
 
+static void
+change_file(size_t index, const char *text)
+{
+    claude_files[index].text = text;
+    claude_files[index].length = strlen(text);
+}
+
 START_TEST(default_modes_of_several_files)
 {
     claude_set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
@@ -354,6 +361,74 @@ START_TEST(default_modes_of_several_files)
     ck_assert_str_eq(claude_access(), "read-only");
     LAUNCH("-p", "--settings", "{\"permissions\":{\"defaultMode\":\"acceptEdits\"}}", "hi");
     ck_assert_str_eq(claude_access(), "unspecified");
+}
+END_TEST
+
+/* 2.1.332 ignores a document with a member that it finds invalid as a whole. */
+START_TEST(a_document_that_may_be_ignored_hides_nothing)
+{
+    claude_set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    claude_set_file("/p", ROLE_PROJECT,
+                    "{\"permissions\":{\"defaultMode\":\"default\"},\"cleanupPeriodDays\":1.5}");
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "full-access");
+    change_file(0, "{\"permissions\":{\"defaultMode\":\"plan\"}}");
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "read-only");
+    change_file(1, "{\"permissions\":{\"defaultMode\":\"default\"}}");
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+    change_file(1, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    LAUNCH("-p", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+}
+END_TEST
+
+START_TEST(a_sandbox_that_may_be_ignored_does_not_bound_bypass)
+{
+    LAUNCH("-p", "--dangerously-skip-permissions", "--settings", "{\"sandbox\":{\"enabled\":true}}", "hi");
+    ck_assert_str_eq(claude_access(), "workspace-write");
+    LAUNCH("-p", "--dangerously-skip-permissions", "--settings",
+           "{\"sandbox\":{\"enabled\":true,\"failIfUnavailable\":false},\"cleanupPeriodDays\":1.5}", "hi");
+    ck_assert_str_eq(claude_access(), "full-access");
+}
+END_TEST
+
+START_TEST(of_efforts_that_may_hold_the_lowest_counts)
+{
+    claude_set_file("/u", ROLE_USER,
+                    "{\"env\":{\"CLAUDE_CODE_EFFORT_LEVEL\":\"max\"},\"sandbox\":{\"enabled\":\"true\"}}");
+    LAUNCH("-p", "--effort", "low", "hi");
+    ck_assert_str_eq(claude_request.effort, "low");
+    ck_assert_ptr_null(claude_request.effort_source);
+    LAUNCH("-p", "hi");
+    ck_assert_ptr_null(claude_request.effort);
+    change_file(0, "{\"env\":{\"CLAUDE_CODE_EFFORT_LEVEL\":3}}"); /* taken for "3" */
+    LAUNCH("-p", "--effort", "max", "hi");
+    ck_assert_ptr_null(claude_request.effort);
+    change_file(0, "{\"env\":{\"CLAUDE_CODE_EFFORT_LEVEL\":\"low\"},\"sandbox\":{\"enabled\":\"true\"}}");
+    LAUNCH("-p", "--effort", "max", "hi");
+    ck_assert_str_eq(claude_request.effort, "low");
+    ck_assert_ptr_nonnull(strstr(claude_request.effort_source, "/u"));
+}
+END_TEST
+
+START_TEST(an_inherited_plan_holds_when_nothing_else_names_a_mode)
+{
+    LAUNCH("-p", "--inherit-permission-mode", "plan", "hi");
+    ck_assert_str_eq(claude_access(), "read-only");
+    LAUNCH("-p", "--inherit-permission-mode", "plan", "--inherit-permission-mode", "dontAsk", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+    LAUNCH("-p", "--inherit-permission-mode", "plan", "--permission-mode", "default", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+    LAUNCH("-p", "--inherit-permission-mode", "plan", "--dangerously-skip-permissions", "hi");
+    ck_assert_str_eq(claude_access(), "full-access");
+    claude_set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"acceptEdits\"}}");
+    LAUNCH("-p", "--inherit-permission-mode", "plan", "hi");
+    ck_assert_str_eq(claude_access(), "unspecified");
+    change_file(0, "{\"permissions\":{\"defaultMode\":\"bypassPermissions\"}}");
+    LAUNCH("-p", "--inherit-permission-mode", "plan", "hi");
+    ck_assert_str_eq(claude_access(), "full-access");
 }
 END_TEST
 
@@ -496,6 +571,10 @@ main(void)
     tcase_add_test(t, another_file_is_the_users_under_cowork);
     tcase_add_test(t, a_file_that_cannot_be_read_asks_what_it_may_hide);
     tcase_add_test(t, default_modes_of_several_files);
+    tcase_add_test(t, a_document_that_may_be_ignored_hides_nothing);
+    tcase_add_test(t, a_sandbox_that_may_be_ignored_does_not_bound_bypass);
+    tcase_add_test(t, of_efforts_that_may_hold_the_lowest_counts);
+    tcase_add_test(t, an_inherited_plan_holds_when_nothing_else_names_a_mode);
     tcase_add_test(t, a_sandbox_in_a_file_is_workspace_write_and_does_not_bound_bypass);
     tcase_add_test(t, an_opened_sandbox_does_not_bound_bypass);
     tcase_add_test(t, effort_words_are_read_as_the_cli_reads_them);

@@ -7,6 +7,7 @@
 #include "shim/adapters/claude_tools.h"
 
 static struct mem *m;
+static const char *misfit;
 static struct settings s;
 
 static const struct settings_change held = {.sandbox = SANDBOX_HELD, .drop_allow = true, .drop_roots = true};
@@ -32,7 +33,7 @@ read_text(const char *text)
 static const char *
 merge(const char *text, const struct settings_change *how)
 {
-    return settings_merge(m, text, strlen(text), how);
+    return settings_merge(m, text, strlen(text), how, &misfit);
 }
 
 START_TEST(one_object_is_readable)
@@ -169,15 +170,34 @@ START_TEST(what_is_not_changed_keeps_its_spelling)
                      "{\"n\":[1e400,-0,12345678901234567890.10],\"u\":\"\\u00e9\\/ \\\" , }\",\"t\":{}}");
     ck_assert_str_eq(merge("\xef\xbb\xbf{\"__proto__\":{\"a\":null}}", &nothing),
                      "{\"__proto__\":{\"a\":null}}");
-    ck_assert_str_eq(settings_merge(m, NULL, 0, &nothing), "{}");
+    ck_assert_str_eq(settings_merge(m, NULL, 0, &nothing, &misfit), "{}");
 }
 END_TEST
 
-START_TEST(values_that_are_no_objects_are_replaced)
+/* The CLI ignores a document with such a member, or does not start; with another value there it would be read. */
+START_TEST(a_value_of_another_kind_is_not_healed)
 {
-    ck_assert_str_eq(
-        merge("{\"sandbox\":[1],\"permissions\":7}", &(struct settings_change){.sandbox = SANDBOX_OFF}),
-        "{\"sandbox\":{\"enabled\":false},\"permissions\":{}}");
+    static const struct {
+        const char *text, *misfit;
+    } cases[] = {
+        {"{\"sandbox\":[1]}", "sandbox"},
+        {"{\"permissions\":7}", "permissions"},
+        {"{\"sandbox\":{\"enabled\":1}}", "sandbox.enabled"},
+        {"{\"sandbox\":{\"enabled\":null}}", "sandbox.enabled"},
+        {"{\"sandbox\":{\"excludedCommands\":\"x\"}}", "sandbox.excludedCommands"},
+        {"{\"sandbox\":{\"filesystem\":{\"allowWrite\":\"/\"}}}", "sandbox.filesystem.allowWrite"},
+        {"{\"permissions\":{\"allow\":\"Bash\"}}", "permissions.allow"},
+    };
+
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        ck_assert_ptr_null(merge(cases[k].text, &held));
+        ck_assert_str_eq(misfit, cases[k].misfit);
+    }
+    ck_assert_ptr_nonnull(
+        merge("{\"permissions\":{\"allow\":[7],\"defaultMode\":7},\"sandbox\":{\"x\":1}}", &held));
+    ck_assert_ptr_null(misfit);
+    ck_assert_ptr_null(merge("[]", &held));
+    ck_assert_ptr_null(misfit);
 }
 END_TEST
 
@@ -209,7 +229,7 @@ START_TEST(broken_documents_are_survived)
         const char *part = mem_strndup(m, whole, n);
 
         settings_read(m, part, n, &s);
-        settings_merge(m, part, n, &held);
+        settings_merge(m, part, n, &held, &misfit);
     }
     for (size_t n = 0; n + 1 < sizeof(whole); n++)
         for (const char *c = "\"\\{}[],:0\x01\xff"; *c != '\0'; c++) {
@@ -323,7 +343,7 @@ main(void)
     tcase_add_test(t, openings_of_the_sandbox);
     tcase_add_test(t, only_known_members_make_a_document_sure);
     tcase_add_test(t, what_is_not_changed_keeps_its_spelling);
-    tcase_add_test(t, values_that_are_no_objects_are_replaced);
+    tcase_add_test(t, a_value_of_another_kind_is_not_healed);
     tcase_add_test(t, roots_and_allow_lists_go_only_when_told);
     tcase_add_test(t, broken_documents_are_survived);
     tcase_add_test(t, deep_and_wide_documents_are_survived);

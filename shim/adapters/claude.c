@@ -128,6 +128,15 @@ add_setting(struct mem *m, const struct document *d, const char *key, const char
     request_add(m, out, &s);
 }
 
+static bool
+has_bypass(const struct request *r)
+{
+    for (size_t k = 0; k < r->nsources; k++)
+        if (r->sources[k].kind == SOURCE_BYPASS)
+            return true;
+    return false;
+}
+
 /* The options that name a mode. */
 static void
 read_modes(struct mem *m, const struct command *c, struct request *out)
@@ -152,25 +161,44 @@ read_modes(struct mem *m, const struct command *c, struct request *out)
     }
 }
 
-/* Modes in settings. A project's files cannot turn bypass on, nor can --managed-settings; where the project's say bypass
- * and the user's too, it is on (2.1.332). */
+/* Modes in settings, the strongest document first. A project's files cannot turn bypass on, nor can --managed-settings; where
+ * the project's say bypass and the user's too, it is on. A document that may have a member the CLI finds invalid is perhaps
+ * ignored as a whole, and what it says hides nothing of the weaker ones. --inherit-permission-mode is the weakest (2.1.332). */
 static void
-read_default_modes(struct mem *m, const struct documents *d, bool named, struct request *out)
+read_default_modes(struct mem *m, const struct command *c, const struct documents *d, struct request *out)
 {
-    const struct document *strongest = documents_string(d, offsetof(struct settings, default_mode));
-    const char *effective = strongest != NULL && !named ? strongest->settings.default_mode : "";
+    const struct occurrence *inherit = command_last(c, OPTION_INHERIT);
+    const struct document *plan = NULL;
+    bool named = command_last(c, OPTION_MODE) != NULL;
+    bool open = !named; /* a weaker document may hold */
+    bool suspended =
+        false; /* the project's bypass, which does not hold, hides the weaker modes but for bypass */
+    size_t sources = out->nsources;
 
-    if (strcmp(effective, "plan") == 0)
-        add_setting(m, strongest, MODE_KEY, effective, ACCESS_READ_ONLY, SOURCE_MODE, out);
-    for (size_t k = 0; k < d->count; k++) {
+    for (size_t k = d->count; k-- > 0;) {
         const struct document *doc = &d->items[k];
         const char *mode = doc->settings.default_mode;
+        bool project = doc->role == ROLE_PROJECT || doc->role == ROLE_LOCAL;
 
-        if (mode == NULL || strcmp(mode, BYPASS) != 0 || doc->role == ROLE_PROJECT || doc->role == ROLE_LOCAL)
+        if (mode == NULL)
             continue;
-        if (doc->role == ROLE_FLAG || strcmp(effective, BYPASS) == 0)
+        if (strcmp(mode, BYPASS) == 0 && project) {
+            suspended = suspended || doc->settings.sure;
+            continue;
+        }
+        if (strcmp(mode, BYPASS) == 0 && (open || doc->role == ROLE_FLAG))
             add_setting(m, doc, MODE_KEY, mode, ACCESS_FULL, SOURCE_BYPASS, out);
+        if (strcmp(mode, "plan") == 0 && open && !suspended && plan == NULL)
+            plan = doc;
+        open = open && !doc->settings.sure;
     }
+    if (out->nsources != sources)
+        return;
+    if (plan != NULL)
+        add_setting(m, plan, MODE_KEY, "plan", ACCESS_READ_ONLY, SOURCE_MODE, out);
+    else if (open && inherit != NULL && inherit->value != NULL && strcmp(inherit->value, "plan") == 0 &&
+             !has_bypass(out))
+        add_option(m, c, inherit, ACCESS_READ_ONLY, SOURCE_MODE, out);
 }
 
 /* A --settings that cannot be read could ask for anything; one of the files in their places, which the CLI passes over
@@ -253,18 +281,24 @@ opening_of(const struct documents *d)
     return documents_string(d, offsetof(struct settings, opening));
 }
 
-static bool
-has_bypass(const struct request *r)
+/* Of several values, the one that opens it. */
+static void
+add_root(struct mem *m, const struct command *c, const struct occurrence *o, const char *root,
+         struct request *out)
 {
-    for (size_t k = 0; k < r->nsources; k++)
-        if (r->sources[k].kind == SOURCE_BYPASS)
-            return true;
-    return false;
+    struct source s = {.access = ACCESS_FULL,
+                       .kind = SOURCE_MODE,
+                       .explicit = true,
+                       .spelling = occurrence_spelling(m, c, o),
+                       .value = root,
+                       .index = o->word};
+
+    request_add(m, out, &s);
 }
 
 /* An enabled Bash sandbox is workspace-write. With a root that opens it to more than the project it is full access: the
  * sandbox and its roots are one spelling. Beside bypass, where commands that it lets out run without a question, one
- * that lets commands out bounds nothing. */
+ * that lets commands out bounds nothing, nor does one that goes with a document the CLI may ignore. */
 static void
 read_sandbox(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
@@ -275,7 +309,7 @@ read_sandbox(struct mem *m, const struct invocation *i, const struct documents *
     for (size_t k = 0; k < d->count; k++)
         if (d->items[k].settings.sandbox != ANSWER_UNSET)
             enabled = d->items[k].settings.sandbox == ANSWER_YES ? &d->items[k] : NULL;
-    if (enabled == NULL || (has_bypass(out) && opening_of(d) != NULL))
+    if (enabled == NULL || (has_bypass(out) && (opening_of(d) != NULL || !enabled->settings.sure)))
         return;
     root = wide_root(m, i, d, &option, &roots);
     for (size_t k = 0; k < out->nsources; k++)
@@ -284,7 +318,7 @@ read_sandbox(struct mem *m, const struct invocation *i, const struct documents *
     if (root == NULL)
         add_setting(m, enabled, "sandbox.enabled", "true", ACCESS_WORKSPACE_WRITE, SOURCE_SANDBOX, out);
     else if (option != NULL)
-        add_option(m, &i->command, option, ACCESS_FULL, SOURCE_MODE, out);
+        add_root(m, &i->command, option, root, out);
     else
         add_setting(m, roots, "sandbox roots", root, ACCESS_FULL, SOURCE_MODE, out);
 }
@@ -405,7 +439,7 @@ request(struct mem *m, const struct invocation *i, struct request *out)
         return;
     documents_read(m, i, &d);
     read_modes(m, c, out);
-    read_default_modes(m, &d, named, out);
+    read_default_modes(m, c, &d, out);
     read_unreadable(m, i, &d, named, out);
     read_lane(m, i, &d, out);
     read_sandbox(m, i, &d, out);

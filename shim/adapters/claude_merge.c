@@ -226,11 +226,13 @@ change_sandbox(struct mem *m, struct object *settings, const struct settings_cha
 }
 
 char *
-settings_merge(struct mem *m, const char *text, size_t length, const struct settings_change *how)
+settings_merge(struct mem *m, const char *text, size_t length, const struct settings_change *how,
+               const char **misfit)
 {
     struct object settings;
     cJSON *tree;
 
+    *misfit = NULL;
     if (text == NULL) {
         text = "{}";
         length = 2;
@@ -238,7 +240,10 @@ settings_merge(struct mem *m, const char *text, size_t length, const struct sett
     tree = settings_parse(text, length);
     if (tree == NULL)
         return NULL;
+    *misfit = settings_misfit(m, tree);
     cJSON_Delete(tree);
+    if (*misfit != NULL)
+        return NULL;
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         length -= 3;

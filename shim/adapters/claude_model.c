@@ -56,21 +56,43 @@ place_of(const struct document *d)
     return d->file != NULL ? d->file : d->role == ROLE_PARENT ? "--managed-settings" : "--settings";
 }
 
+/* The effort that holds when, of the documents that the CLI may ignore as a whole, at most the k-th is read (d->count: none
+ * is). */
+static void
+effort_with(struct mem *m, const struct invocation *i, const struct documents *d, size_t k,
+            struct request *out)
+{
+    const struct occurrence *option = command_last(&i->command, OPTION_EFFORT);
+    const char *variable = env_get(i->envp, "CLAUDE_CODE_EFFORT_LEVEL"), *source = "CLAUDE_CODE_EFFORT_LEVEL";
+
+    out->effort = option != NULL && option->value != NULL ? effort_word(m, option->value) : NULL;
+    out->effort_source = NULL;
+    for (size_t j = 0; j < d->count; j++)
+        if (d->items[j].settings.effort != NULL && (d->items[j].settings.sure || j == k)) {
+            variable = d->items[j].settings.effort;
+            source = mem_printf(m, "env.CLAUDE_CODE_EFFORT_LEVEL in %s", place_of(&d->items[j]));
+        }
+    if (variable != NULL)
+        set_effort(m, variable, source, out);
+}
+
+/* The lowest effort that the launch may have come to. */
 static void
 read_effort(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
-    const struct occurrence *option = command_last(&i->command, OPTION_EFFORT);
-    const struct document *named = documents_string(d, offsetof(struct settings, effort));
-    const char *variable =
-        named != NULL ? named->settings.effort : env_get(i->envp, "CLAUDE_CODE_EFFORT_LEVEL");
+    effort_with(m, i, d, d->count, out);
+    for (size_t k = 0; k < d->count; k++) {
+        struct request other = {0};
 
-    if (option != NULL && option->value != NULL)
-        out->effort = effort_word(m, option->value);
-    if (variable != NULL)
-        set_effort(m, variable,
-                   named != NULL ? mem_printf(m, "env.CLAUDE_CODE_EFFORT_LEVEL in %s", place_of(named))
-                                 : "CLAUDE_CODE_EFFORT_LEVEL",
-                   out);
+        if (d->items[k].settings.effort == NULL || d->items[k].settings.sure)
+            continue;
+        effort_with(m, i, d, k, &other);
+        if (out->effort != NULL &&
+            (other.effort == NULL || effort_rank(other.effort) < effort_rank(out->effort))) {
+            out->effort = other.effort;
+            out->effort_source = other.effort_source;
+        }
+    }
     for (size_t k = 0; k < d->count; k++) {
         const char *most = d->items[k].settings.max_effort;
 

@@ -34,13 +34,16 @@ is_mode(const char *mode, const char *word)
 
 /* The mode that is asked for, on the command line or in settings. */
 static const char *
-asked_mode(const struct invocation *i, const struct documents *d)
+asked_mode(const struct invocation *i, const struct documents *d, const struct request *r)
 {
     const struct occurrence *o = command_last(&i->command, OPTION_MODE);
     const struct document *set = documents_string(d, offsetof(struct settings, default_mode));
 
     if (o != NULL)
         return o->value;
+    for (size_t k = 0; k < r->nsources; k++) /* wherever it is said */
+        if (r->sources[k].access == ACCESS_READ_ONLY && is_mode(r->sources[k].value, "plan"))
+            return "plan";
     return set != NULL ? set->settings.default_mode : NULL;
 }
 
@@ -127,9 +130,10 @@ change_of(const struct spelling *s)
     return change;
 }
 
-/* Puts --settings in where there is something to say. Returns false when the launch's own cannot be read. */
+/* Puts --settings in where there is something to say. Returns false when the launch's own cannot be read; *misfit is then the
+ * member that is at fault, if it is one. */
 static bool
-put_settings(const struct spelling *s, struct edit *e)
+put_settings(const struct spelling *s, struct edit *e, const char **misfit)
 {
     struct settings_change change = change_of(s);
     const char *text;
@@ -138,7 +142,7 @@ put_settings(const struct spelling *s, struct edit *e)
         return false;
     if (s->d.flag == NULL && change.sandbox == SANDBOX_AS_IT_IS && !change.quiet)
         return true;
-    text = settings_merge(s->m, s->d.flag_text, s->d.flag_length, &change);
+    text = settings_merge(s->m, s->d.flag_text, s->d.flag_length, &change, misfit);
     if (text == NULL)
         return false;
     edit_insert(e, "--settings");
@@ -154,14 +158,14 @@ changes_parent(const struct spelling *s)
 }
 
 static bool
-put_parent(const struct spelling *s, struct edit *e)
+put_parent(const struct spelling *s, struct edit *e, const char **misfit)
 {
     struct settings_change change = {.drop_allow = true, .drop_roots = s->how->narrowed};
     const char *text;
 
     if (!changes_parent(s))
         return true;
-    text = settings_merge(s->m, s->d.parent->value, strlen(s->d.parent->value), &change);
+    text = settings_merge(s->m, s->d.parent->value, strlen(s->d.parent->value), &change, misfit);
     if (text == NULL)
         return false;
     edit_insert(e, "--managed-settings");
@@ -228,7 +232,7 @@ claude_render(struct mem *m, const struct invocation *i, const struct request *r
 
     memset(out, 0, sizeof(*out));
     documents_read(m, i, &s.d);
-    s.asked = asked_mode(i, &s.d);
+    s.asked = asked_mode(i, &s.d, r);
     if (how->projection == PROJECTION_WORKSPACE_WRITE)
         out->needs = needs;
     if (!is_own(&s)) {
@@ -238,12 +242,17 @@ claude_render(struct mem *m, const struct invocation *i, const struct request *r
                 edit_remove(e, &i->command.options[k]);
         edit_insert(e, "--permission-mode");
         edit_insert(e, mode);
-        if (!put_settings(&s, e) || !put_parent(&s, e)) {
+        const char *option = "--settings", *misfit = NULL;
+        if (!put_settings(&s, e, &misfit) || !put_parent(&s, e, (option = "--managed-settings", &misfit))) {
             out->refusal = REFUSAL_SETTINGS_UNREADABLE;
-            out->detail = mem_printf(
-                m, "the value of %s cannot be read as one JSON object, so the launch cannot be held to %s",
-                s.d.flag != NULL && s.d.flag_text == NULL ? "--settings" : "--managed-settings",
-                projection_word(how->projection));
+            out->detail = misfit != NULL ? mem_printf(m,
+                                                      "%s in %s has a value that the CLI does not take, so "
+                                                      "the launch cannot be held to %s",
+                                                      misfit, option, projection_word(how->projection))
+                                         : mem_printf(m,
+                                                      "the value of %s cannot be read as one JSON object, so "
+                                                      "the launch cannot be held to %s",
+                                                      option, projection_word(how->projection));
             return;
         }
         if (how->projection == PROJECTION_READ_ONLY)

@@ -1,5 +1,6 @@
 #include "claude_settings.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "claude_settings_parts.h"
@@ -213,6 +214,37 @@ is_sure(const cJSON *object, const struct member_shape *shapes)
     return true;
 }
 
+static const char *
+first_misfit(struct mem *m, const cJSON *object, const char *path, const struct member_shape *shapes)
+{
+    const char *found = NULL;
+
+    for (const struct member_shape *s = shapes; found == NULL && s->name != NULL; s++) {
+        const cJSON *item = member(object, s->name);
+        const char *name = mem_printf(m, "%s%s%s", path, *path != '\0' ? "." : "", s->name);
+
+        if (item == NULL || s->shape == SHAPE_MODE || s->shape == SHAPE_DISABLE)
+            continue;
+        if (s->shape == SHAPE_OBJECT && cJSON_IsObject(item))
+            found = first_misfit(m, item, name, s->within);
+        else if (s->shape == SHAPE_LIST ? !cJSON_IsArray(item) : !has_shape(item, s))
+            found = name;
+    }
+    return found;
+}
+
+const char *
+settings_misfit(struct mem *m, const cJSON *tree)
+{
+    static const struct member_shape touched[] = {
+        {"permissions", SHAPE_OBJECT, permissions_shape},
+        {"sandbox", SHAPE_OBJECT, sandbox_shape},
+        {NULL, SHAPE_STRING, NULL},
+    };
+
+    return first_misfit(m, tree, "", touched);
+}
+
 static void
 read_sandbox(struct mem *m, const cJSON *sandbox, struct settings *out)
 {
@@ -230,13 +262,24 @@ read_sandbox(struct mem *m, const cJSON *sandbox, struct settings *out)
         out->opening = first_opening(m, member(sandbox, "network"), "sandbox.network", network_openings);
 }
 
+/* What the CLI makes of a value in "env": it takes numbers and booleans, too (2.1.332). */
+static const char *
+variable_of(struct mem *m, const cJSON *item)
+{
+    if (cJSON_IsNumber(item))
+        return isfinite(item->valuedouble) ? mem_printf(m, "%.15g", item->valuedouble) : "0";
+    if (cJSON_IsBool(item))
+        return cJSON_IsTrue(item) ? "true" : "false";
+    return text_of(m, item);
+}
+
 static void
 read_env(struct mem *m, const cJSON *env, struct settings *out)
 {
     const cJSON *item;
 
-    out->effort = text_of(m, member(env, "CLAUDE_CODE_EFFORT_LEVEL"));
-    out->scrub = text_of(m, member(env, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"));
+    out->effort = variable_of(m, member(env, "CLAUDE_CODE_EFFORT_LEVEL"));
+    out->scrub = variable_of(m, member(env, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"));
     if (cJSON_IsObject(env))
         cJSON_ArrayForEach(item, env) strings_add(m, &out->env, mem_strdup(m, item->string));
 }

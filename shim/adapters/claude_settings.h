@@ -46,7 +46,10 @@ struct settings_change {
 
 /* Returns the document with the change, in the region: members in their order and spelled as they were (numbers keep
  * their digits), white space between them gone, what is added at the end. permissions.defaultMode that asks for bypass
- * goes in any case. text NULL: an empty document. NULL when the text is not one JSON object. */
-char *settings_merge(struct mem *m, const char *text, size_t length, const struct settings_change *how);
+ * goes in any case. text NULL: an empty document. NULL when the text is not one JSON object, or when a member that a change
+ * touches has a value of another kind than the CLI takes: it ignores such a document, or does not start, and to put another
+ * value there would heal it. *misfit is then the name of the member. */
+char *settings_merge(struct mem *m, const char *text, size_t length, const struct settings_change *how,
+                     const char **misfit);
 
 #endif

@@ -13,4 +13,8 @@ extern const char *const sandbox_openings[], *const filesystem_openings[], *cons
  * object, or has an escaped NUL, which would make cJSON and the CLI see different keys. */
 cJSON *settings_parse(const char *text, size_t length);
 
+/* Returns the path ("sandbox.enabled") of the first member of permissions or sandbox, among those that a change may touch, whose
+ * value is not of the kind that the CLI takes; NULL: there is none. In the region. */
+const char *settings_misfit(struct mem *m, const cJSON *tree);
+
 #endif

@@ -106,6 +106,21 @@ as_asked(const struct request *r)
     }
 }
 
+/* What asks full access: its spelling, and where it is. */
+static const char *
+full_text(struct mem *m, const struct request *r)
+{
+    for (size_t k = 0; k < r->nsources; k++) {
+        const struct source *s = &r->sources[k];
+
+        if (s->access == ACCESS_FULL)
+            return mem_printf(m, "%s%s%s%s%s still asks full access", s->spelling,
+                              s->value != NULL ? " " : "", s->value != NULL ? s->value : "",
+                              s->file != NULL ? " in " : "", s->file != NULL ? s->file : "");
+    }
+    return NULL;
+}
+
 /* Reads the rendered argv as if it had been asked for. It describes what is launched, and must not ask more than the
  * projection: that would be a mistake in a table, and a mistake must not grant. */
 static void
@@ -118,8 +133,10 @@ read_back(struct mem *m, struct launch *l, struct request *out)
                   &i.command);
     memset(out, 0, sizeof(*out));
     l->adapter->request(m, &i, out);
-    if (request_resolve(m, out, &detail) != REFUSAL_NONE ||
-        (out->access == ACCESS_FULL && l->projection != PROJECTION_FULL) ||
+    enum refusal contradiction = request_resolve(m, out, &detail);
+    if (contradiction == REFUSAL_NONE && out->access == ACCESS_FULL)
+        detail = full_text(m, out);
+    if (contradiction != REFUSAL_NONE || (out->access == ACCESS_FULL && l->projection != PROJECTION_FULL) ||
         (l->projection == PROJECTION_READ_ONLY && out->access != ACCESS_READ_ONLY))
         refuse(l, REFUSAL_MALFORMED_REQUEST,
                mem_printf(
