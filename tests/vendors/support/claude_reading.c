@@ -1,0 +1,37 @@
+#include "claude_reading.h"
+
+#include <string.h>
+
+#include "../../../shim/adapters/adapter.h"
+#include "../../../shim/adapters/claude_settings.h"
+#include "../../../shim/adapters/claude_table.h"
+
+bool
+claude_sure(const char *text)
+{
+    struct mem *m;
+    struct settings s;
+
+    if (text == NULL)
+        return true;
+    m = mem_new();
+    settings_read(m, text, strlen(text), &s);
+    mem_free(m);
+    return s.sure;
+}
+
+size_t
+claude_count_settings(char *const argv[])
+{
+    struct mem *m = mem_new();
+    struct command c;
+    size_t argc = 0, n = 0;
+
+    while (argv[argc] != NULL)
+        argc++;
+    command_parse(m, adapter_claude.grammar, argv, argc, 1, &c);
+    for (size_t k = 0; k < c.noptions; k++)
+        n += c.options[k].spec->id == OPTION_SETTINGS;
+    mem_free(m);
+    return n;
+}
