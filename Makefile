@@ -4,6 +4,7 @@
 #   make quickstart   builds, then shows the main job on a stand-in codex
 #   make check        builds and runs the tests that need no vendor CLI
 #   make check-vendors  runs the real CLIs against haccess
+#   make check-fresh  the differential tests among these with a fresh seed
 #   make check-installed  as root: installs here, runs the real CLIs by the library's name, uninstalls
 #   make everything   builds the products and all tests
 #   make bench        measures
@@ -71,7 +72,7 @@ INSTALLED   := $(B)/tests/vendors/installed/installed
 
 PRODUCTS := $(B)/libhaccess.so $(B)/haccess-exec $(B)/haccess $(B)/haccess-log
 
-.PHONY: all deps quickstart everything check check-vendors check-installed bench install uninstall clean
+.PHONY: all deps quickstart everything check check-vendors check-fresh check-installed bench install uninstall clean
 .DELETE_ON_ERROR:
 # Objects are kept, those of test programs too.
 .SECONDARY:
@@ -201,6 +202,10 @@ vendors: deps
 # codex leaves an empty directory for its daemon in /tmp, wherever TMPDIR is.
 check-vendors: vendors
 	@sh tests/run.sh $(B) $(VENDOR_RUNS); status=$$?; rmdir $(VENDOR_DIRS) /tmp/codex-daemon-$$(id -u) 2>/dev/null; exit $$status
+
+# The differential tests once more, with vectors that no run has seen; the seed is printed.
+check-fresh: vendors
+	@HACCESS_SEED=fresh sh tests/run.sh $(B) $(filter $(B)/tests/vendors/differ_%,$(VENDOR_RUNS)); status=$$?; rmdir $(VENDOR_DIRS) /tmp/codex-daemon-$$(id -u) 2>/dev/null; exit $$status
 
 check-installed: vendors
 	@$(MAKE) --no-print-directory install >$(B)/install.log

@@ -181,6 +181,17 @@ START_TEST(roots_beside_a_profile_stay_without_effect)
 }
 END_TEST
 
+/* Managed configuration goes before every assignment: what is rendered asks for full access all the same, and is refused. */
+START_TEST(wide_roots_of_managed_configuration_show_in_what_is_rendered)
+{
+    file("/etc/codex/managed_config.toml", "[sandbox_workspace_write]\nwritable_roots = [\"/\"]\n");
+    ask("exec|--yolo|hi");
+    access_is(render(PROJECTION_WORKSPACE_WRITE, NARROWED), "full-access");
+    ask("exec|--yolo|hi");
+    access_is(render(PROJECTION_READ_ONLY, NARROWED), "read-only");
+}
+END_TEST
+
 START_TEST(a_script_keeps_its_place)
 {
     char *argv[] = {"node", "/x/codex.js", "exec", "--yolo", "hi", NULL};
@@ -324,6 +335,7 @@ main(void)
                                   a_granted_interactive_bypass_keeps_its_approvals,
                                   wide_roots_of_configuration_are_emptied,
                                   roots_beside_a_profile_stay_without_effect,
+                                  wide_roots_of_managed_configuration_show_in_what_is_rendered,
                                   a_script_keeps_its_place,
                                   a_rendering_asks_for_its_mode,
                                   the_working_directory_is_the_deepest_given,

@@ -38,7 +38,7 @@ enum deviation {
     VARIABLE,
     BOUND_ROOTS,
     FULL_AUTO,
-    MENDED_FILE,
+    HIDDEN_SETTING,
     DENYING_PROFILE,
     SCREEN,
     DEVIATIONS
@@ -57,10 +57,9 @@ static const struct {
         {"HACCESS_ACCESS where codex rejects the words: taken, as codex takes them with --sandbox in front",
          "the variable is a mode that was asked, and the configuration lacked one"},
     [FULL_AUTO] = {"--full-auto: workspace-write, codex rejects it", "versions before took it"},
-    [MENDED_FILE] =
-        {"a file whose sandbox_mode is unknown, and an assignment in its place: rendered, and codex stops at "
-         "the file",
-         "--sandbox takes the place of the assignment; nothing is launched, and codex names the file"},
+    [HIDDEN_SETTING] = {"a setting that codex rejects, which an assignment or --approve-for-me kept it from: "
+                        "rendered, it stops",
+                        "--sandbox takes their place; nothing is launched, and codex names the setting"},
     [DENYING_PROFILE] =
         {"a profile that keeps codex itself from reading the project, so that it stops: rendered, it runs",
          "--sandbox takes the place of the profile, and has no rules for reading"},
@@ -298,7 +297,10 @@ judge_launch(struct trial *t, const char *way, const cJSON *explained, const str
         if (s->accepted ? (strstr(asked->told, "'--full-auto'") != NULL && deviates(t, FULL_AUTO)) ||
                               (strstr(asked->told, "Failed to create session") != NULL &&
                                deviates(t, DENYING_PROFILE))
-                        : strstr(s->told, "unknown variant `bogus`") != NULL && deviates(t, MENDED_FILE))
+                        : (strstr(s->told, "unknown variant `bogus`") != NULL ||
+                           strstr(s->told, "Model provider `other` not found") != NULL ||
+                           strstr(s->told, "approval_policy = \"untrusted\" is no longer") != NULL) &&
+                              deviates(t, HIDDEN_SETTING))
             return vector_free(&v);
         complain(t, way, s, "asked: %s; rendered: %s", asked->accepted ? "taken" : "rejected",
                  s->accepted ? "taken" : "rejected");
