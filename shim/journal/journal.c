@@ -168,7 +168,7 @@ open_in(struct journal *j, const char *root, bool spool, uid_t uid, const char *
     j->path = mem_printf(j->mem, "%s/runs/%s/" JOURNAL_FILE, root, j->run);
     j->spooled = spool;
     /* A run that is being pruned comes back as a new one. */
-    for (int tries = 0; tries < 20; tries++) {
+    for (int tries = 0; tries < MADE_AGAIN; tries++) {
         if (place_create(j->mem, root, spool, uid, j->run, &j->place, problem) == -1)
             return false;
         r = open_file(j, uid, problem);

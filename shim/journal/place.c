@@ -98,7 +98,7 @@ enter(struct mem *m, int parent, const char *name, const char *path, uid_t uid, 
     const char *why = NULL;
 
     /* Again, when an empty one is removed (a prune does that) before it is open. */
-    for (int tries = 0; fd == -1 && why == NULL && errno == ENOENT && tries < 20; tries++) {
+    for (int tries = 0; fd == -1 && why == NULL && errno == ENOENT && tries < MADE_AGAIN; tries++) {
         if (mkdirat(parent, name, 0700) == 0)
             fchmodat(parent, name, 0700, 0); /* whatever the umask took away */
         else if (errno != EEXIST)

@@ -9,6 +9,9 @@
 
 #define JOURNAL_FILE "journal.jsonl"
 
+/* How often what a prune removes meanwhile is made again, before it is an error. */
+#define MADE_AGAIN 200
+
 /* The spool below a directory for temporary files, in the region. */
 const char *place_spool(struct mem *m, const char *tmp, uid_t uid);
 

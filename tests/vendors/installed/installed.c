@@ -26,7 +26,7 @@ START_TEST(a_launch_is_recorded_and_shown)
     outcome_free(&o);
     ck_assert_int_eq(world_requests(&w, "probe"), 2);
     assert_journal(&w, launches[_i].journal);
-    world_type(&w, "haccess-log verify && haccess-log show", &o);
+    world_type(&w, "haccess-log verify @1 && haccess-log show", &o);
     ck_assert_msg(o.status == 0, "haccess-log: exit %d\n%s%s", o.status, o.out, o.err);
     outcome_free(&o);
     world_close(&w);
