@@ -113,6 +113,9 @@ $(B)/obj/%.o: %.cpp
 	@mkdir -p $(@D)
 	$(CXX) -std=c++17 $(CXXFLAGS) -Wall -Wextra $(CPPFLAGS) -fno-rtti -MMD -MP -I. -c -o $@ $<
 
+# Random command lines come from the same source for the adapter alone and for the real CLI.
+$(B)/tests/test_claude_random: $(B)/obj/tests/vendors/support/chance.o $(B)/obj/tests/vendors/support/claude_vectors.o
+
 # Static pattern rules: among implicit ones make takes the other where an object is not there yet.
 $(TESTS): $(B)/tests/%: $(B)/obj/tests/%.o $(SUPPORT_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
 	@mkdir -p $(@D)

@@ -306,10 +306,12 @@ START_TEST(project_files_that_say_bypass_are_listed_and_leave_the_default_unveri
     LAUNCH("-p", "hi");
     ck_assert_str_eq(claude_access(), "unspecified");
     ck_assert_uint_eq(claude_request.unconfined.count, 1);
-    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT), ENFORCED_UNVERIFIED);
+    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT),
+                     ENFORCED_UNVERIFIED);
     LAUNCH("-p", "--permission-mode", "default", "hi");
     ck_assert_uint_eq(claude_request.unconfined.count, 0);
-    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT), ENFORCED_APPROVALS);
+    ck_assert_int_eq(adapter_claude.enforcement(&claude_request, PROJECTION_VENDOR_DEFAULT),
+                     ENFORCED_APPROVALS);
 }
 END_TEST
 
@@ -400,6 +402,16 @@ START_TEST(a_hundred_thousand_words_take_no_time)
 }
 END_TEST
 
+START_TEST(a_plan_mode_of_a_file_does_not_stay_beside_a_bypass)
+{
+    claude_set_file("/u", ROLE_USER, "{\"permissions\":{\"defaultMode\":\"plan\"}}");
+    LAUNCH("-p", "--dangerously-skip-permissions", "hi");
+    claude_spell(PROJECTION_WORKSPACE_WRITE, true);
+    IS("--permission-mode", "acceptEdits", "--settings", HELD, "-p", "hi");
+    claude_stays(PROJECTION_WORKSPACE_WRITE);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -434,6 +446,7 @@ main(void)
     tcase_add_test(t, a_sandbox_holds_only_with_its_three_keys_and_closed);
     tcase_add_test(t, every_cut_of_a_command_line_is_survived);
     tcase_add_test(t, a_hundred_thousand_words_take_no_time);
+    tcase_add_test(t, a_plan_mode_of_a_file_does_not_stay_beside_a_bypass);
     suite_add_tcase(s, t);
     sr = srunner_create(s);
     srunner_run_all(sr, CK_NORMAL);

@@ -100,6 +100,10 @@ rendered_mode(const struct spelling *s)
     case PROJECTION_READ_ONLY:
         return is_mode(s->asked, "plan") ? "plan" : "default";
     default:
+        /* The plan mode of a settings file is not what is asked: what asks to write beats it. On the command line it would
+         * be a read-only request the next time. */
+        if (is_mode(s->asked, "plan") && count_of(&s->i->command, OPTION_MODE) == 0)
+            return "acceptEdits";
         for (const char *const *w = weaker; *w != NULL; w++)
             if (is_mode(s->asked, *w))
                 return *w;

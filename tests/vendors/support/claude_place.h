@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 
 #include "claude_vectors.h"
+#include "differ.h"
 #include "world.h"
 
 /* A session whose record says that it has full access. */

@@ -2,7 +2,7 @@
 #ifndef VENDORS_CLAUDE_VECTORS_H
 #define VENDORS_CLAUDE_VECTORS_H
 
-#include "differ.h"
+#include "chance.h"
 
 /* The file that a value of --settings may name, in the working directory. */
 #define CLAUDE_SETTINGS_NAME "mine.json"
