@@ -282,6 +282,25 @@ START_TEST(model_tools_and_service_are_told)
 }
 END_TEST
 
+START_TEST(github_jobs_keep_the_library_from_commands)
+{
+    static const struct kept kept[] = {{"LD_PRELOAD", "/x/libhaccess.so", KEPT_ENTRY}};
+    char *envp[] = {(char *)(uintptr_t) "GITHUB_SHA=0", NULL};
+    const char *why;
+
+    access_of("gemini -p hi");
+    ck_assert_ptr_null(adapter_gemini.sheds(m, &i, kept, 1));
+    i.envp = envp;
+    why = adapter_gemini.sheds(m, &i, kept, 1);
+    ck_assert_msg(why != NULL && strstr(why, "GITHUB_SHA") != NULL && strstr(why, "LD_PRELOAD") != NULL, "%s",
+                  why);
+    envp[0] = (char *)(uintptr_t) "GITHUB_SHA=";
+    ck_assert_ptr_null(adapter_gemini.sheds(m, &i, kept, 1));
+    envp[0] = (char *)(uintptr_t) "SURFACE=Github";
+    ck_assert_ptr_nonnull(adapter_gemini.sheds(m, &i, kept, 1));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -301,6 +320,7 @@ main(void)
     tcase_add_test(t, what_is_not_granted_is_taken_off);
     tcase_add_test(t, no_mode_holds_it);
     tcase_add_test(t, model_tools_and_service_are_told);
+    tcase_add_test(t, github_jobs_keep_the_library_from_commands);
     suite_add_tcase(s, t);
     srunner_run_all(sr, CK_NORMAL);
     failed = srunner_ntests_failed(sr);

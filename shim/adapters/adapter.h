@@ -207,7 +207,7 @@ struct adapter {
     const char *(*sheds)(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count);
 
     /* Returns the command line with those that would not come through spelled as well, or NULL where that cannot be; sheds
-     * tells whether it helped. NULL with sheds. */
+     * tells whether it helped. May be NULL: it never can. */
     char **(*keep)(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count,
                    size_t *argc);
 

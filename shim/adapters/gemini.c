@@ -1,4 +1,4 @@
-/* The gemini adapter (@google/gemini-cli). Checked against 0.61.0.
+/* The gemini adapter (@google/gemini-cli). Checked against 0.61.0 and 0.51.0.
  *
  * It has a bypass (yolo) and no mode that a launch can be held to: without a terminal the model leaves every approval mode,
  * plan and default included, by calling enter_plan_mode and exit_plan_mode, which switches to yolo and asks nobody. --sandbox
@@ -430,6 +430,19 @@ render(struct mem *m, const struct invocation *i, const struct request *r, const
     out->argv = edit_finish(e, &out->argc);
 }
 
+/* In what looks like a job of GitHub's it gives its commands a short list of variables, ours not among them. */
+static const char *
+sheds(struct mem *m, const struct invocation *i, const struct kept *kept, size_t count)
+{
+    const char *sha = env_get(i->envp, "GITHUB_SHA"), *surface = env_get(i->envp, "SURFACE");
+    bool strict = sha != NULL && sha[0] != '\0';
+
+    if (count == 0 || (!strict && (surface == NULL || strcmp(surface, "Github") != 0)))
+        return NULL;
+    return mem_printf(m, "%s in the environment keeps %s from the commands of the session",
+                      strict ? "GITHUB_SHA" : "SURFACE=Github", kept[0].name);
+}
+
 /* The container of --sandbox has not been seen at work. */
 static enum enforcement
 enforcement(const struct request *r, enum projection p)
@@ -449,13 +462,14 @@ const struct adapter adapter_gemini = {
     .id = "gemini",
     .program = "gemini",
     .package = "@google/gemini-cli",
-    .checked = "0.61.0",
+    .checked = "0.61.0, 0.51.0",
     .grammar = &grammar,
     .full = true,
     .classify = classify,
     .directory = directory,
     .request = request,
     .render = render,
+    .sheds = sheds,
     .enforcement = enforcement,
     .public_value = public_value,
 };

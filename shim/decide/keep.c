@@ -51,7 +51,7 @@ launch_keep(const struct host *h, struct mem *m, struct launch *l)
     if (n == 0)
         return;
     l->shed = shed_by(m, l, l->rendered, l->rendered_argc, kept, n, &i);
-    if (l->shed == NULL || l->observed)
+    if (l->shed == NULL || l->observed || l->adapter->keep == NULL)
         return;
     run_find(h, m, &l->lineage, &run);
     n = entries(h, m, l, run.id, kept);

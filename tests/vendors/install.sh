@@ -21,7 +21,12 @@ install() { # from to
     # What their install scripts do: put the binary of this platform in place.
     node node_modules/@anthropic-ai/claude-code/install.cjs
     node node_modules/opencode-ai/postinstall.mjs
-    for cli in codex claude opencode; do
+    clis='codex claude opencode'
+    # gemini says that it needs node 20; Debian 12 has 18. Its tests look for the same.
+    if node -e 'parseInt(process.versions.node) >= 20 || process.exit(1)'; then
+        clis="$clis gemini"
+    fi
+    for cli in $clis; do
         HOME=$PWD/home XDG_DATA_HOME= XDG_CACHE_HOME= XDG_CONFIG_HOME= XDG_STATE_HOME= node_modules/.bin/$cli --version
     done
     rm -rf home

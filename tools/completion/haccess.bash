@@ -73,7 +73,7 @@ _haccess_log() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words
     local filters="--since --until --adapter --model --reason --mode --refused --cwd --format --older-than --dry-run --json --utc --help --version"
     case $prev in
-    --adapter) words="codex claude-code cursor opencode" ;;
+    --adapter) words="codex claude-code cursor opencode gemini" ;;
     --mode) words="sandboxed full-access" ;;
     --format) words="jsonl csv html" ;;
     --reason) words="config_invalid disabled policy_not_allowed adapter_unrepresentable policy_read_only not_asked grammar_unknown model_not_listed model_unset effort_unset effort_below_floor vendor_would_refuse parent_sandboxed parent_unknown qualified argv_unbounding" ;;

@@ -47,8 +47,11 @@ typed_arity(const char *line)
     static const struct {
         const char *type;
         enum arity arity;
-    } types[] = {
-        {"[boolean]", ARITY_NONE}, {"[string]", ARITY_ONE}, {"[number]", ARITY_ONE}, {"[array]", ARITY_MANY}};
+    } types[] = {{"[boolean]", ARITY_NONE},
+                 {"[string]", ARITY_ONE},
+                 {"[number]", ARITY_ONE},
+                 {"[array]", ARITY_MANY},
+                 {"[choices:", ARITY_ONE}};
     const char *first = NULL, *what = line;
     enum arity arity = ARITY_NONE;
 

@@ -25,7 +25,8 @@
 const char world_enabling_policy[] =
     "{ \"workflow\": { \"workerFullAccess\": { \"enabled\": true, \"floors\": {\n"
     "  \"codex\": [ { \"model\": \"gpt-5.1-codex\", \"minEffort\": \"high\", \"provider\": \"mock\" } ],\n"
-    "  \"claude-code\": [ { \"model\": \"claude-opus-4-5\", \"minEffort\": \"high\" } ] } } } }\n";
+    "  \"claude-code\": [ { \"model\": \"claude-opus-4-5\", \"minEffort\": \"high\" } ],\n"
+    "  \"gemini\": [ { \"model\": \"gemini-2.5-pro\" } ] } } } }\n";
 
 /* Run by a session's shell tool: what is it allowed to do? */
 static const char probe[] =
@@ -42,6 +43,12 @@ static const char launch[] = "#!/bin/sh\n"
                              "echo exit=$?\n";
 
 static const char claude_settings[] = "{ \"permissions\": { \"allow\": [ \"Bash(sh *)\" ] } }\n";
+
+/* With another service it asks how to log in. */
+static const char gemini_settings[] =
+    "{ \"security\": { \"auth\": { \"selectedType\": \"gemini-api-key\" } },\n"
+    "  \"general\": { \"enableAutoUpdate\": false },\n"
+    "  \"privacy\": { \"usageStatisticsEnabled\": false } }\n";
 
 static const char *
 build_directory(void)
@@ -123,16 +130,10 @@ start_model(struct world *w)
 void
 world_open(struct world *w, const char *script)
 {
-    static const char *const directories[] = {"home",
-                                              "home/.codex",
-                                              "home/.claude",
-                                              "project",
-                                              "project/.git",
-                                              "project/.git/objects",
-                                              "project/.git/refs",
-                                              "outside",
-                                              "tmp",
-                                              "bin"};
+    static const char *const directories[] = {
+        "home",         "home/.codex",          "home/.claude",      "home/.gemini", "project",
+        "project/.git", "project/.git/objects", "project/.git/refs", "outside",      "tmp",
+        "bin"};
     memset(w, 0, sizeof *w);
     umask(022);
     char *directory = run_directory(), *top = format("%s/XXXXXX", directory);
@@ -148,6 +149,7 @@ world_open(struct world *w, const char *script)
     world_write(w, "bin/probe", 0755, probe);
     world_write(w, "bin/launch", 0755, launch);
     world_write(w, "home/.claude/settings.json", 0644, claude_settings);
+    world_write(w, "home/.gemini/settings.json", 0644, gemini_settings);
     char *text = replace(script, "$TOP", w->top);
     world_write(w, "script.json", 0644, text);
     free(text);
@@ -222,6 +224,10 @@ user_environment(const struct world *w)
         format("ANTHROPIC_BASE_URL=http://127.0.0.1:%d", w->port),
         format("ANTHROPIC_API_KEY=none"),
         format("MOCK_CREDIT=none"),
+        format("GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:%d", w->port),
+        format("GEMINI_API_KEY=none"),
+        format("GEMINI_MODEL=gemini-2.5-pro"), /* its own choice asks the service which to take */
+        format("GEMINI_CLI_TRUST_WORKSPACE=true"),
         format("LANG=C.UTF-8"),
         format("SHELL=/bin/bash"),
         format("TERM=dumb"),
@@ -365,4 +371,14 @@ void
 assert_confined(const struct world *w, const char *word, int turn)
 {
     assert_probe(w, word, turn, "NoNewPrivs:\t1", "outside=no");
+}
+
+bool
+world_runs_gemini(void)
+{
+    bool runs = system("node -e 'parseInt(process.versions.node) >= 20 || process.exit(1)'") == 0;
+
+    if (!runs)
+        puts("gemini needs node 20: not run");
+    return runs;
 }

@@ -23,7 +23,7 @@ struct outcome {
     char *out, *err;
 };
 
-/* The floors that the tests grant under, for both CLIs; codex's names the model service of the tests, which the launch is
+/* The floors that the tests grant under, for all CLIs; codex's names the model service of the tests, which the launch is
  * re-pointed to. */
 extern const char world_enabling_policy[];
 
@@ -71,5 +71,8 @@ void assert_shown(struct world *w, ...);
  * not write outside the project. */
 void assert_free(const struct world *w, const char *word, int turn);
 void assert_confined(const struct world *w, const char *word, int turn);
+
+/* Whether node is new enough for gemini, which says that it needs 20; Debian 12 has 18. Says so when it is not. */
+bool world_runs_gemini(void);
 
 #endif
