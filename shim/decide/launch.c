@@ -106,7 +106,6 @@ as_asked(const struct request *r)
     }
 }
 
-<<<<<<< Updated upstream
 /* What asks full access: its spelling, and where it is. */
 static const char *
 full_text(struct mem *m, const struct request *r)
@@ -119,15 +118,6 @@ full_text(struct mem *m, const struct request *r)
                               s->value != NULL ? " " : "", s->value != NULL ? s->value : "",
                               s->file != NULL ? " in " : "", s->file != NULL ? s->file : "");
     }
-=======
-/* What still asks for more than the projection: a setting of a file that no option takes back, else nothing to name. */
-static const char *
-stays_in_force(struct mem *m, const struct request *r)
-{
-    for (size_t k = 0; k < r->nsources; k++)
-        if (r->sources[k].access == ACCESS_FULL && r->sources[k].file != NULL)
-            return mem_printf(m, "%s in %s stays in force", r->sources[k].spelling, r->sources[k].file);
->>>>>>> Stashed changes
     return NULL;
 }
 
@@ -143,23 +133,12 @@ read_back(struct mem *m, struct launch *l, struct request *out)
                   &i.command);
     memset(out, 0, sizeof(*out));
     l->adapter->request(m, &i, out);
-<<<<<<< Updated upstream
-    enum refusal contradiction = request_resolve(m, out, &detail);
-    if (contradiction == REFUSAL_NONE && out->access == ACCESS_FULL)
-        detail = full_text(m, out);
-    if (contradiction != REFUSAL_NONE || (out->access == ACCESS_FULL && l->projection != PROJECTION_FULL) ||
-        (l->projection == PROJECTION_READ_ONLY && out->access != ACCESS_READ_ONLY))
-        refuse(l, REFUSAL_MALFORMED_REQUEST,
-               mem_printf(
-                   m, "haccess cannot hold this command line to %s%s%s; spell it with the CLI's own option",
-                   projection_word(l->projection), detail != NULL ? ": " : "", detail != NULL ? detail : ""));
-=======
     if (request_resolve(m, out, &detail) == REFUSAL_NONE &&
         !(out->access == ACCESS_FULL && l->projection != PROJECTION_FULL) &&
         !(l->projection == PROJECTION_READ_ONLY && out->access != ACCESS_READ_ONLY))
         return;
-    if (detail == NULL)
-        detail = stays_in_force(m, out);
+    if (detail == NULL && out->access == ACCESS_FULL)
+        detail = full_text(m, out);
     refuse(l, REFUSAL_MALFORMED_REQUEST,
            mem_printf(m, "haccess cannot hold this command line to %s%s%s; %s",
                       projection_word(l->projection), detail != NULL ? ": " : "",
@@ -167,7 +146,6 @@ read_back(struct mem *m, struct launch *l, struct request *out)
                       l->projection == PROJECTION_WORKSPACE_WRITE && l->adapter->read_only
                           ? "ask for read-only, or spell it with the CLI's own option"
                           : "spell it with the CLI's own option"));
->>>>>>> Stashed changes
 }
 
 /* The vendor default is what was given, less the full access that was not granted. */
