@@ -161,8 +161,9 @@ may_say(const struct trial *t, const char *access, const char *want, bool sandbo
                (contradictory && strcmp(want, "full-access") == 0) ||
                (contradictory && strcmp(want, "read-only") == 0) ||
                (strcmp(want, "workspace-write") == 0 && is_unsure(t));
-    /* It would be held to the sandbox that the CLI ignores. */
-    return strcmp(access, "workspace-write") == 0 && strcmp(want, "unspecified") == 0 && is_unsure(t);
+    /* It is held to the sandbox or the plan mode of a document that the CLI ignores. */
+    return strcmp(want, "full-access") != 0 && strcmp(want, "read-only") != 0 && is_unsure(t) &&
+           (strcmp(access, "read-only") == 0 || strcmp(access, "workspace-write") == 0);
 }
 
 /* What the CLI reports is what haccess says is asked. */
