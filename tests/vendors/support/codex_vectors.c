@@ -172,6 +172,11 @@ assignment(struct chance *c, bool wild)
         text = format("model_provider=%s", value);
         break;
     case 18:
+        if (chance_percent(c, 50)) {
+            value = spelled(c, chance_pick(c, LIST("all", "core", "none")));
+            text = format("shell_environment_policy.inherit=%s", value);
+            break;
+        }
         value = spelled(c, chance_pick(c, LIST("never", "on-request", "untrusted")));
         text = format("approval_policy=%s", value);
         break;
