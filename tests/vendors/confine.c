@@ -333,7 +333,7 @@ main(void)
 {
     Suite *s = suite_create("what holds a real session");
     TCase *t = tcase_create("confinement");
-    tcase_set_timeout(t, 400);
+    tcase_set_timeout(t, 1200);
     tcase_add_loop_test(t, the_session_is_held_as_the_record_says, 0, sizeof rows / sizeof *rows);
     tcase_add_test(t, what_is_only_observed_is_held_by_nothing);
     tcase_add_loop_test(t, claude_in_workspace_write_writes_nothing_outside_with_any_tool, 0,

@@ -415,7 +415,7 @@ main(void)
     SRunner *sr = srunner_create(s);
     int failed;
 
-    tcase_set_timeout(t, 1000);
+    tcase_set_timeout(t, 1500);
     tcase_add_test(t, claude_does_what_haccess_says);
     suite_add_tcase(s, t);
     srunner_run_all(sr, CK_NORMAL);

@@ -624,7 +624,7 @@ main(void)
     Suite *s = suite_create("random launches of the real codex");
     TCase *t = tcase_create("differ");
 
-    tcase_set_timeout(t, 600);
+    tcase_set_timeout(t, 1500);
     tcase_add_test(t, what_haccess_says_is_what_codex_does);
     suite_add_tcase(s, t);
     SRunner *sr = srunner_create(s);

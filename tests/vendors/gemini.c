@@ -146,7 +146,7 @@ main(void)
     SRunner *sr = srunner_create(s);
     int failed;
 
-    tcase_set_timeout(t, 400);
+    tcase_set_timeout(t, 1200);
     if (world_runs_gemini()) {
         tcase_add_test(t, it_is_one_record_although_it_starts_itself_again);
         tcase_add_loop_test(t, the_bypass_that_is_not_granted_is_taken_off, 0, 3);

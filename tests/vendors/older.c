@@ -101,7 +101,7 @@ main(void)
 {
     Suite *s = suite_create("older versions of the real CLIs");
     TCase *t = tcase_create("older");
-    tcase_set_timeout(t, 400);
+    tcase_set_timeout(t, 1200);
     tcase_add_loop_test(t, what_an_older_cli_gets, 0, sizeof launched / sizeof *launched);
     tcase_add_loop_test(t, an_older_worker_under_an_older_session_is_granted, 0,
                         sizeof granted / sizeof *granted);

@@ -195,7 +195,7 @@ main(void)
     SRunner *sr = srunner_create(s);
     int failed;
 
-    tcase_set_timeout(t, 400);
+    tcase_set_timeout(t, 1200);
     tcase_add_loop_test(t, help_lists_nothing_unknown, 0, sizeof clis / sizeof clis[0]);
     suite_add_tcase(s, t);
     srunner_run_all(sr, CK_NORMAL);
