@@ -445,7 +445,7 @@ words(struct maker *m)
     some_options(m, 2, false);
     if (chance_percent(m->c, 3)) {
         level(m, chance_pick(m->c,
-                             LIST("review", "login", "mcp", "completion", "features", "help", "apply", "a")));
+                             LIST("review", "logout", "mcp", "completion", "features", "help", "apply", "a")));
         some_options(m, 1, false);
         if (chance_percent(m->c, 50))
             prompt(m);
