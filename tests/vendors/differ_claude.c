@@ -157,7 +157,7 @@ may_say(const struct trial *t, const char *access, const char *want, bool sandbo
     if (strcmp(access, want) == 0)
         return true;
     if (contradictory || strcmp(access, "full-access") == 0)
-        return deviates(t, request) || ((sandbox || is_unsure(t)) && has_root(request)) ||
+        return deviates(t, request) || (sandbox && has_root(request)) ||
                (contradictory && strcmp(want, "full-access") == 0) ||
                (contradictory && strcmp(want, "read-only") == 0) ||
                (strcmp(want, "workspace-write") == 0 && is_unsure(t));
