@@ -41,6 +41,7 @@ enum deviation {
     HIDDEN_SETTING,
     DENYING_PROFILE,
     SCREEN,
+    OLDER_COMMAND,
     DEVIATIONS
 };
 static const struct {
@@ -65,6 +66,8 @@ static const struct {
          "--sandbox takes the place of the profile, and has no rules for reading"},
     [SCREEN] = {"the TUI under configuration that codex exec rejects: refused",
                 "without a terminal codex does not get to it"},
+    [OLDER_COMMAND] = {"mcp-server: a server with options of its own, codex takes it for a prompt",
+                       "it is one in 0.151"},
     [BOUND_ROOTS] =
         {"HACCESS_ACCESS=workspace-write beside roots that hold everything: refused",
          "codex would write anywhere; the configured read-only that held the roots back does not any more"},
@@ -371,6 +374,8 @@ may_refuse(struct trial *t, const struct way *w, const cJSON *explained)
     if (strcmp(code, "full_access_conflicts_with_policy") == 0 ||
         strcmp(code, "filesystem_policies_conflict") == 0)
         return strcmp(string_at(request, "access"), "contradictory") == 0;
+    if (strcmp(string_at(explained, "class"), "server") == 0 && strcmp(code, "malformed_request") == 0)
+        return deviates(t, OLDER_COMMAND);
     /* What the grammar rejects it names by its place. */
     if (!t->sessions[0].ran && strcmp(code, "malformed_request") == 0 &&
         strstr(string_at(refusal, "detail"), "(argument") == NULL)
