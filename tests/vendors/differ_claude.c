@@ -102,6 +102,7 @@ static const struct {
     {"--settings permissions.defaultMode", "bypassPermissions", false,
      "an option beats it, or the CLI ignores the document"},
     {"permissions.defaultMode", "bypassPermissions", true, "the CLI ignores the document"},
+    {"sandbox.enabled", NULL, false, "a file's sandbox bounds no bypass: the launch did not name it"},
 };
 
 /* Whether there are settings with a member that haccess does not know to be valid. One that it finds invalid makes the CLI
@@ -121,12 +122,17 @@ deviates(const struct trial *t, const cJSON *request)
 {
     const cJSON *s;
 
-    cJSON_ArrayForEach(
-        s, get(request, "sources")) for (size_t k = 0; k < sizeof deviations / sizeof *deviations;
-                                         k++) if (is(s, "spelling", deviations[k].spelling) &&
-                                                  (deviations[k].value == NULL ||
-                                                   is(s, "value", deviations[k].value)) &&
-                                                  (!deviations[k].unsure || is_unsure(t))) return true;
+    for (size_t k = 0; k < sizeof deviations / sizeof *deviations; k++) {
+        const char *value = deviations[k].value;
+
+        if (deviations[k].unsure && !is_unsure(t))
+            continue;
+        cJSON_ArrayForEach(s, get(request, "sources"))
+        {
+            if (is(s, "spelling", deviations[k].spelling) && (value == NULL || is(s, "value", value)))
+                return true;
+        }
+    }
     return false;
 }
 
