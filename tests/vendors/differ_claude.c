@@ -10,7 +10,7 @@
 #include "support/files.h"
 
 #define WORKERS 2
-#define TRIALS  130
+#define TRIALS  300
 
 static struct world w;
 
@@ -102,19 +102,26 @@ static const struct {
     {"--settings permissions.defaultMode", "bypassPermissions", false,
      "an option beats it, or the CLI ignores the document"},
     {"permissions.defaultMode", "bypassPermissions", true, "the CLI ignores the document"},
+    {"--settings", NULL, false, "haccess cannot read it, and the CLI ignores it"},
     {"sandbox.enabled", NULL, false, "a file's sandbox bounds no bypass: the launch did not name it"},
 };
+
+/* Whether there are settings of that sort, in a file or on the command line. */
+static bool
+any_settings(const struct trial *t, bool (*of_sort)(const char *text))
+{
+    for (size_t k = 1; k < t->v.argv.count; k++)
+        if (of_sort(strchr(t->v.argv.words[k], '{')))
+            return true;
+    return of_sort(t->v.user) || of_sort(t->v.project) || of_sort(t->v.local) || of_sort(t->v.named);
+}
 
 /* Whether there are settings with a member that haccess does not know to be valid. One that it finds invalid makes the CLI
  * ignore the document as a whole, so that haccess counts what asks for more: a bypass in it, or one beside its sandbox. */
 static bool
 is_unsure(const struct trial *t)
 {
-    for (size_t k = 1; k < t->v.argv.count; k++)
-        if (strchr(t->v.argv.words[k], '{') != NULL && !claude_sure(strchr(t->v.argv.words[k], '{')))
-            return true;
-    return !claude_sure(t->v.user) || !claude_sure(t->v.project) || !claude_sure(t->v.local) ||
-           !claude_sure(t->v.named);
+    return any_settings(t, claude_unsure);
 }
 
 static bool
@@ -156,8 +163,10 @@ has_root(const cJSON *request)
 
 /* Whether haccess may say `access` of what the CLI runs as `want`. */
 static bool
-may_say(const struct trial *t, const char *access, const char *want, bool sandbox, const cJSON *request)
+may_say(const struct trial *t, const struct claude_real *r, const char *access, const char *want,
+        const cJSON *request)
 {
+    bool sandbox = cJSON_IsTrue(get(r->init, "sandbox_enabled"));
     bool contradictory = strcmp(access, "contradictory") == 0;
 
     if (strcmp(access, want) == 0)
@@ -166,9 +175,14 @@ may_say(const struct trial *t, const char *access, const char *want, bool sandbo
         return deviates(t, request) || (sandbox && has_root(request)) ||
                (contradictory && strcmp(want, "full-access") == 0) ||
                (contradictory && strcmp(want, "read-only") == 0) ||
-               (strcmp(want, "workspace-write") == 0 && is_unsure(t));
+               /* The CLI says only that its sandbox is on, beside the bypass. */
+               (strcmp(want, "workspace-write") == 0 && (is_unsure(t) || any_settings(t, claude_opens)));
+    if (is(r->init, "permissionMode", "bypassPermissions"))
+        return false;
+    if (strcmp(access, "unspecified") == 0) /* what turns a file's sandbox off is ignored: it stays on */
+        return strcmp(want, "workspace-write") == 0 && is_unsure(t);
     /* It is held to the sandbox or the plan mode of a document that the CLI ignores. */
-    return strcmp(want, "full-access") != 0 && strcmp(want, "read-only") != 0 && is_unsure(t) &&
+    return strcmp(want, "read-only") != 0 && is_unsure(t) &&
            (strcmp(access, "read-only") == 0 || strcmp(access, "workspace-write") == 0);
 }
 
@@ -186,7 +200,7 @@ compare_request(struct trial *t, const struct claude_real *r, const cJSON *said)
         want = "read-only";
     else
         want = sandbox ? "workspace-write" : "unspecified";
-    if (!may_say(t, access, want, sandbox, request))
+    if (!may_say(t, r, access, want, request))
         wrong(t, "the CLI runs in %s%s, haccess says %s", mode, sandbox ? " with its sandbox" : "", access);
     /* Short names are the CLI's to resolve. */
     if (strncmp(string_at(request, "model"), "claude-", 7) == 0 &&
@@ -195,23 +209,30 @@ compare_request(struct trial *t, const struct claude_real *r, const cJSON *said)
               string_at(request, "model"));
 }
 
-/* Models that take every effort, and one that takes none above high. */
+static int
+rank(const char *effort)
+{
+    static const char *const scale[] = {"low", "medium", "high", "xhigh", "max"};
+
+    for (size_t k = 0; k < sizeof scale / sizeof *scale; k++)
+        if (strcmp(scale[k], effort) == 0)
+            return (int)k;
+    return -1;
+}
+
+/* Of two models that are known: one takes every effort, the other none above high. Where the CLI may ignore a document that
+ * names one, haccess says the lowest that may hold. */
 static void
 compare_effort(struct trial *t, const struct claude_real *r, const cJSON *said)
 {
-    static const char *const scale[] = {"low", "medium", "high", "xhigh", "max"};
     const char *model = string_at(r->init, "model"), *effort = string_at(get(said, "request"), "effort");
-    bool known = false;
+    bool short_scale = strcmp(model, "claude-opus-4-5") == 0;
 
-    for (size_t k = 0; k < sizeof scale / sizeof *scale; k++)
-        known = known || strcmp(scale[k], effort) == 0;
-    if (!known || r->effort == NULL)
+    if (rank(effort) < 0 || r->effort == NULL || (!short_scale && strcmp(model, "claude-opus-5-5") != 0))
         return;
-    if (strcmp(model, "claude-opus-4-5") == 0 && (strcmp(effort, "xhigh") == 0 || strcmp(effort, "max") == 0))
+    if (short_scale && rank(effort) > rank("high"))
         effort = "high";
-    if (strcmp(model, "claude-opus-4-5") != 0 && strcmp(model, "claude-opus-5-5") != 0)
-        return;
-    if (strcmp(r->effort, effort) != 0)
+    if (strcmp(r->effort, effort) != 0 && !(rank(effort) < rank(r->effort) && is_unsure(t)))
         wrong(t, "the CLI asks for effort %s, haccess says %s", r->effort, effort);
 }
 

@@ -7,17 +7,29 @@
 #include "../../../shim/adapters/claude_table.h"
 
 bool
-claude_sure(const char *text)
+claude_unsure(const char *text)
 {
-    struct mem *m;
-    struct settings s;
+    struct mem *m = mem_new();
+    struct settings s = {.sure = true};
 
-    if (text == NULL)
-        return true;
-    m = mem_new();
-    settings_read(m, text, strlen(text), &s);
+    if (text != NULL)
+        settings_read(m, text, strlen(text), &s);
     mem_free(m);
-    return s.sure;
+    return !s.sure;
+}
+
+bool
+claude_opens(const char *text)
+{
+    struct mem *m = mem_new();
+    struct settings s = {.opening = NULL};
+    bool opens;
+
+    if (text != NULL)
+        settings_read(m, text, strlen(text), &s);
+    opens = s.opening != NULL;
+    mem_free(m);
+    return opens;
 }
 
 size_t

@@ -5,8 +5,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the settings are such that the CLI is known not to ignore them; true for NULL. */
-bool claude_sure(const char *text);
+/* Whether the CLI may ignore the settings, as they have a member that it is not known to accept; false for NULL. */
+bool claude_unsure(const char *text);
+
+/* Whether the settings have an entry that lets commands out of the sandbox; false for NULL. */
+bool claude_opens(const char *text);
 
 /* How many --settings there are in a command line, which NULL ends. */
 size_t claude_count_settings(char *const argv[]);
