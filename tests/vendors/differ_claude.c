@@ -172,7 +172,7 @@ may_say(const struct trial *t, const struct claude_real *r, const char *access, 
     if (strcmp(access, want) == 0)
         return true;
     if (contradictory || strcmp(access, "full-access") == 0)
-        return deviates(t, request) || (sandbox && has_root(request)) ||
+        return deviates(t, request) || ((sandbox || is_unsure(t)) && has_root(request)) ||
                (contradictory && strcmp(want, "full-access") == 0) ||
                (contradictory && strcmp(want, "read-only") == 0) ||
                /* The CLI says only that its sandbox is on, beside the bypass. */
