@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/tree.h"
@@ -356,6 +358,75 @@ START_TEST(a_hostile_marker_is_unknown)
 }
 END_TEST
 
+/* Makes the youngest ancestor the session's own process, which began so many seconds from now. */
+static void
+session_process(const char *name, int began)
+{
+    struct ancestor *a = &ancestors[line.count];
+    struct timespec boot;
+
+    ancestor("HACCESS_RUN_ID=r");
+    clock_gettime(CLOCK_BOOTTIME, &boot);
+    a->start = (unsigned long long)((boot.tv_sec + began) * sysconf(_SC_CLK_TCK));
+    a->argv = mem_array(mem, 2, sizeof(*a->argv));
+    a->argv[0] = mem_strdup(mem, name);
+}
+
+/* A transcript that the session writes while the probe is waiting for it. */
+static pid_t
+written_soon(const char *mode, const char *session)
+{
+    const struct timespec soon = {.tv_nsec = 100 * 1000 * 1000};
+    pid_t pid = fork();
+
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        nanosleep(&soon, NULL);
+        transcript(mode, session);
+        _exit(0);
+    }
+    return pid;
+}
+
+#define LATE "7c0028c6-c4d6-4771-adb3-896448d4d395"
+
+START_TEST(a_transcript_that_is_not_written_yet_is_waited_for)
+{
+    pid_t pid;
+
+    launch("CLAUDE_CODE_SESSION_ID=" LATE, NULL, NULL);
+    session_process("claude", -5);
+    pid = written_soon("bypassPermissions", LATE);
+    expect(PARENT_FULL, "bypassPermissions");
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    ck_assert_uint_eq(parent.nrecords, 1);
+}
+END_TEST
+
+START_TEST(a_transcript_that_is_older_than_the_sessions_process_is_waited_for)
+{
+    pid_t pid;
+
+    launch("CLAUDE_CODE_SESSION_ID=" BYPASS, NULL, NULL);
+    session_process("claude", 2);
+    pid = written_soon("default", BYPASS);
+    expect(PARENT_SANDBOXED, "default");
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    ck_assert_uint_eq(parent.nrecords, 1);
+}
+END_TEST
+
+/* It is waited for, not required: a clock can be set, and a session can keep none. */
+START_TEST(a_transcript_that_stays_late_counts_as_it_is)
+{
+    launch("CLAUDE_CODE_SESSION_ID=" BYPASS, NULL, NULL);
+    session_process("claude", 20);
+    expect(PARENT_FULL, "bypassPermissions");
+    launch("CLAUDE_CODE_SESSION_ID=" LATE, NULL, NULL);
+    expect(PARENT_UNKNOWN, "no transcript");
+}
+END_TEST
+
 START_TEST(states_have_their_words)
 {
     ck_assert_str_eq(parent_state_word(PARENT_UNKNOWN), "unknown");
@@ -391,6 +462,9 @@ main(void)
     tcase_add_test(t, off_linux_only_codex_can_be_established);
     tcase_add_test(t, each_probe_looks_again);
     tcase_add_test(t, a_hostile_marker_is_unknown);
+    tcase_add_test(t, a_transcript_that_is_not_written_yet_is_waited_for);
+    tcase_add_test(t, a_transcript_that_is_older_than_the_sessions_process_is_waited_for);
+    tcase_add_test(t, a_transcript_that_stays_late_counts_as_it_is);
     tcase_add_test(t, states_have_their_words);
     suite_add_tcase(s, t);
     r = srunner_create(s);

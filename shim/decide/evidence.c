@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../names/names.h"
 #include "evidence_file.h"
@@ -136,15 +137,79 @@ no_new_privs(const struct host *h, struct mem *m, struct verdict *out)
     return true;
 }
 
+/* Claude Code 2.1.332 writes what it adds to a transcript up to 0.1 seconds later (measured): the first command of a session
+ * can be there before its transcript, and that of a resumed session while the transcript still ends with the mode that the
+ * session had before. */
+#define LATE_TRIES 25
+#define LATE_PAUSE 20 /* ms */
+
+/* When the process of the marker's session began, milliseconds since 1970; 0: it is not among the ancestors. It is the one
+ * above those that have the marker, if it is that vendor's CLI. */
+static int64_t
+session_began(const struct host *h, const struct lineage *l, const struct marker *k)
+{
+    size_t above = 0;
+    struct match match;
+    struct timespec now, boot;
+    long ticks = sysconf(_SC_CLK_TCK);
+
+    for (size_t i = 0; i < l->count; i++) {
+        const char *value = l->items[i].uid == h->uid ? env_get(l->items[i].envp, k->name) : NULL;
+
+        if (value != NULL && strcmp(value, k->value) == 0)
+            above = i + 1;
+    }
+    if (above >= l->count || l->items[above].argv == NULL || l->items[above].argv[0] == NULL || ticks <= 0)
+        return 0;
+    match_exec(l->items[above].argv[0], l->items[above].argv, &match);
+    if (match.kind != MATCH_LAUNCH || strcmp(match.adapter, k->adapter) != 0)
+        return 0;
+    clock_gettime(CLOCK_REALTIME, &now);
+    clock_gettime(CLOCK_BOOTTIME, &boot);
+    return (int64_t)(now.tv_sec - boot.tv_sec) * 1000 + (now.tv_nsec - boot.tv_nsec) / 1000000 +
+           (int64_t)(l->items[above].start * 1000 / (unsigned long long)ticks);
+}
+
+/* Whether the session may be about to write what is asked for: of the records from the first on none was written since the
+ * session's process began, or they say nothing. */
+static bool
+is_late(const struct parent *p, size_t first, int64_t began, const struct verdict *v)
+{
+    if (v->state == PARENT_UNKNOWN)
+        return true;
+    for (size_t i = first; i < p->nrecords; i++)
+        if (p->records[i].mtime >= began)
+            return false;
+    return true;
+}
+
+/* The verdict of a transcript, given the time to be written. Where it stays late (a clock was set, the session keeps none),
+ * it counts as it is. */
+static void
+judge_claude(const struct host *h, struct mem *m, const struct lineage *l, const struct marker *k,
+             struct parent *p, struct verdict *out)
+{
+    const struct timespec pause = {.tv_nsec = LATE_PAUSE * 1000000L};
+    int64_t began = session_began(h, l, k);
+    size_t first = p->nrecords;
+
+    evidence_claude(h, m, k->value, p, out);
+    for (int i = 0; began != 0 && i < LATE_TRIES && is_late(p, first, began, out); i++) {
+        nanosleep(&pause, NULL);
+        p->nrecords = first;
+        evidence_claude(h, m, k->value, p, out);
+    }
+}
+
 /* Step 4, one session. */
 static void
-judge_marker(const struct host *h, struct mem *m, const struct marker *k, struct parent *p,
-             struct verdict *out)
+judge_marker(const struct host *h, struct mem *m, const struct lineage *l, const struct marker *k,
+             struct parent *p, struct verdict *out)
 {
     if (strcmp(k->adapter, "codex") == 0)
         evidence_codex(h, m, k->value, p, out);
     else if (strcmp(k->adapter, "claude-code") == 0 && h->no_new_privs != NULL)
-        evidence_claude(h, m, k->value, p, out);
+        judge_claude(h, m, l, k, p, out);
     else if (strcmp(k->adapter, "claude-code") == 0)
         *out = (struct verdict){PARENT_UNKNOWN, "whether its Bash sandbox is on can be told on Linux only"};
     else
@@ -196,7 +261,7 @@ probe(const struct host *h, struct mem *m, const struct lineage *l, struct paren
     }
     verdicts = mem_array(m, p->nmarkers, sizeof(*verdicts));
     for (size_t i = 0; i < p->nmarkers; i++) {
-        judge_marker(h, m, &p->markers[i], p, &verdicts[i]);
+        judge_marker(h, m, l, &p->markers[i], p, &verdicts[i]);
         verdict_add(&all, &verdicts[i]);
     }
     p->state = all.state;

@@ -18,6 +18,11 @@
 #define CLAUDE_BYPASS  "claude -p --permission-mode bypassPermissions 'say mock:outer'"
 #define CLAUDE_DEFAULT "claude -p 'say mock:outer'"
 
+/* Its transcript ends with the bypass until the CLI has written more, which takes longer than the first command. */
+#define CLAUDE_RESUMED                                                                                       \
+    "claude -p --permission-mode bypassPermissions --session-id 5df275c9-5a47-4ba9-a8d7-c343ad7df2bd hello " \
+    "&& claude -p --resume 5df275c9-5a47-4ba9-a8d7-c343ad7df2bd 'say mock:outer'"
+
 /* Workers. claude's asks for the bypass, since there is no sandbox in its default mode to be measured. */
 #define CODEX_WORKER  "codex exec -m gpt-5.1-codex -c model_reasoning_effort=high"
 #define CLAUDE_WORKER "claude -p --dangerously-skip-permissions --model claude-opus-4-5 --effort high"
@@ -126,6 +131,13 @@ START_TEST(claude_under_default_claude_is_not)
 }
 END_TEST
 
+START_TEST(claude_under_a_claude_that_is_resumed_in_default_is_not)
+{
+    expect(CLAUDE_RESUMED, CLAUDE_WORKER, world_enabling_policy, true, CONFINED,
+           PARENT("sandboxed", "claude-code") CLAUDE("workspace-write parent_sandboxed"));
+}
+END_TEST
+
 START_TEST(codex_under_default_claude_is_not)
 {
     expect(CLAUDE_DEFAULT, CODEX_WORKER, world_enabling_policy, true, CONFINED,
@@ -195,6 +207,7 @@ main(void)
     tcase_add_test(t, codex_under_sandboxed_codex_is_not);
     tcase_add_test(t, claude_under_sandboxed_codex_is_not);
     tcase_add_test(t, claude_under_default_claude_is_not);
+    tcase_add_test(t, claude_under_a_claude_that_is_resumed_in_default_is_not);
     tcase_add_test(t, codex_under_default_claude_is_not);
     tcase_add_test(t, a_codex_model_that_is_not_listed_is_not);
     tcase_add_test(t, a_claude_model_that_is_not_listed_is_not);
