@@ -192,6 +192,38 @@ START_TEST(wide_roots_of_managed_configuration_show_in_what_is_rendered)
 }
 END_TEST
 
+/* A model that reviews approvals lets commands out of every sandbox: it has no say over what is narrowed, nor over readers. */
+START_TEST(a_model_does_not_approve_for_who_is_held)
+{
+    const enum projection w = PROJECTION_WORKSPACE_WRITE, r = PROJECTION_READ_ONLY;
+    const char *held = "--sandbox|workspace-write|-c|approvals_reviewer=user|exec|hi";
+
+    renders("exec|--yolo|-c|approvals_reviewer=auto_review|hi", w, NARROWED,
+            "--sandbox|workspace-write|exec|hi");
+    renders("exec|-s|read-only|-c|approvals_reviewer=\"guardian_subagent\"|hi", r, AS_ASKED,
+            "--sandbox|read-only|exec|hi");
+    renders("exec|-s|workspace-write|-c|approvals_reviewer=auto_review|hi", w, AS_ASKED,
+            "exec|-s|workspace-write|-c|approvals_reviewer=auto_review|hi");
+    ck_assert_ptr_nonnull(req.unverified);
+    renders("exec|-s|read-only|-c|approvals_reviewer=user|hi", r, AS_ASKED,
+            "exec|-s|read-only|-c|approvals_reviewer=user|hi");
+    ck_assert_ptr_null(req.unverified);
+    renders("exec|-c|approvals_reviewer=auto_review|hi", PROJECTION_FULL, GRANTED,
+            "--sandbox|danger-full-access|exec|-c|approvals_reviewer=auto_review|hi");
+    file(USER, "approvals_reviewer = \"auto_review\"\n");
+    ask("exec|hi");
+    ck_assert_ptr_nonnull(strstr(req.unverified, USER));
+    renders("exec|--yolo|hi", w, NARROWED, held);
+    renders("exec|hi", w, NARROWED, held);
+    renders("exec|--yolo|-c|approvals_reviewer=guardian_subagent|hi", w, NARROWED, held);
+    renders("exec|-s|read-only|hi", r, AS_ASKED, "--sandbox|read-only|-c|approvals_reviewer=user|exec|hi");
+    ck_assert_ptr_null(req.unverified);
+    renders("exec|-s|workspace-write|hi", w, AS_ASKED, "exec|-s|workspace-write|hi");
+    ask("exec|--approve-for-me|hi");
+    ck_assert_ptr_nonnull(strstr(req.unverified, "--approve-for-me"));
+}
+END_TEST
+
 START_TEST(a_script_keeps_its_place)
 {
     char *argv[] = {"node", "/x/codex.js", "exec", "--yolo", "hi", NULL};
@@ -336,6 +368,7 @@ main(void)
                                   wide_roots_of_configuration_are_emptied,
                                   roots_beside_a_profile_stay_without_effect,
                                   wide_roots_of_managed_configuration_show_in_what_is_rendered,
+                                  a_model_does_not_approve_for_who_is_held,
                                   a_script_keeps_its_place,
                                   a_rendering_asks_for_its_mode,
                                   the_working_directory_is_the_deepest_given,

@@ -139,6 +139,13 @@ bool codex_has_roots(const struct codex_config *c);
 /* Returns the first wide root among the sandbox_workspace_write.writable_roots in force, or NULL. */
 const char *codex_wide_root(const struct codex_config *c, bool with_overrides, const char **file);
 
+/* Returns the approvals_reviewer in force, with value NULL where it is the user: another one, a model, lets commands out of
+ * the sandbox whatever approval_policy says (measured on 0.171; in exec, too, and under read-only). */
+struct codex_setting codex_reviewer(const struct codex_config *c, bool with_overrides);
+
+/* Whether an assignment is one of approvals_reviewer. */
+bool codex_assigns_reviewer(const struct codex_assignment *a);
+
 /* Returns why codex would not give full access (requirements, managed configuration), or NULL. */
 const char *codex_refuses_full(const struct codex_config *c);
 

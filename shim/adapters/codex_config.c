@@ -314,6 +314,17 @@ codex_config_merged(const struct codex_config *c, const char *key)
     return merged;
 }
 
+struct codex_setting
+codex_reviewer(const struct codex_config *c, bool with_overrides)
+{
+    static const char *const path[] = {"approvals_reviewer", NULL};
+    struct codex_setting s = codex_config_find(c, path, with_overrides);
+
+    if (s.value != NULL && s.value->type == TOML_STRING && strcmp(s.value->string, "user") == 0)
+        s.value = NULL;
+    return s;
+}
+
 static const char *const roots_path[] = {"sandbox_workspace_write", "writable_roots", NULL};
 
 bool

@@ -80,6 +80,7 @@ matters(const char *head)
                                         "openai_base_url",
                                         "chatgpt_base_url",
                                         "model_reasoning_effort",
+                                        "approvals_reviewer",
                                         NULL};
 
     for (const char *const *h = heads; *h != NULL; h++)

@@ -63,7 +63,8 @@ strands_profiles(const struct codex_config *c)
 }
 
 static void
-remove_spellings(const struct codex_config *c, struct edit *e, bool directories, bool roots, bool approval)
+remove_spellings(const struct codex_config *c, struct edit *e, bool directories, bool roots, bool approval,
+                 bool reviewer)
 {
     const struct command *line = &c->i->command;
     bool profiles = strands_profiles(c);
@@ -79,7 +80,7 @@ remove_spellings(const struct codex_config *c, struct edit *e, bool directories,
         const struct codex_assignment *a = &c->assignments[k];
 
         if (codex_assigns_mode(a) || (roots && codex_assigns_roots(a)) ||
-            (profiles && strcmp(a->head, "permissions") == 0))
+            (reviewer && codex_assigns_reviewer(a)) || (profiles && strcmp(a->head, "permissions") == 0))
             edit_remove(e, a->option);
     }
 }
@@ -93,7 +94,7 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
         [PROJECTION_WORKSPACE_WRITE] = "workspace-write",
         [PROJECTION_FULL] = "danger-full-access",
     };
-    bool drop = how->narrowed || how->granted, reveals, dead, approval, empty;
+    bool drop = how->narrowed || how->granted, reveals, dead, approval, empty, reviewed;
     struct codex_config c;
     struct spellings s;
     struct edit *e;
@@ -110,11 +111,15 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
             ((reveals && codex_has_roots(&c)) ||
              (codex_wide_root(&c, !drop && !reveals, &file) != NULL && file != NULL));
     approval = how->granted && r->interactive && s.bypass != 0;
+    /* A model that approves what leaves the sandbox must not loosen what is narrowed, nor any read-only. */
+    reviewed = (how->projection == PROJECTION_READ_ONLY ||
+                (how->projection == PROJECTION_WORKSPACE_WRITE && how->narrowed)) &&
+               codex_reviewer(&c, true).value != NULL;
     e = edit_new(m, &i->command);
     if (how->projection != PROJECTION_VENDOR_DEFAULT &&
         !(s.own == 1 && s.asks == projected(how->projection) && s.other == 0 && !(drop && s.roots != 0) &&
-          !empty)) {
-        remove_spellings(&c, e, drop, drop || reveals, approval);
+          !empty && !reviewed)) {
+        remove_spellings(&c, e, drop, drop || reveals, approval, reviewed);
         edit_insert(e, "--sandbox");
         edit_insert(e, modes[how->projection]);
         if (approval) {
@@ -124,6 +129,10 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
         if (empty) {
             edit_insert(e, "-c");
             edit_insert(e, "sandbox_workspace_write.writable_roots=[]");
+        }
+        if (reviewed && codex_reviewer(&c, false).value != NULL) {
+            edit_insert(e, "-c");
+            edit_insert(e, "approvals_reviewer=user");
         }
     }
     out->argv = edit_finish(e, &out->argc);

@@ -35,6 +35,12 @@ codex_assigns_roots(const struct codex_assignment *a)
     return strcmp(a->head, "sandbox_workspace_write") == 0;
 }
 
+bool
+codex_assigns_reviewer(const struct codex_assignment *a)
+{
+    return strcmp(a->head, "approvals_reviewer") == 0;
+}
+
 static enum access
 assigned_access(const struct codex_config *c, const struct codex_assignment *a)
 {
@@ -267,6 +273,24 @@ is_interactive(const struct command *line)
     return true;
 }
 
+/* Why the sandbox may not hold what it is asked to; NULL: nothing is known. */
+static const char *
+doubt(const struct codex_config *c)
+{
+    const struct codex_setting reviewer = codex_reviewer(c, true);
+    const struct occurrence *approve = command_last(&c->i->command, CODEX_APPROVE);
+    const char *in = reviewer.file != NULL ? reviewer.file : "the arguments (-c)";
+
+    if (approve != NULL || reviewer.value != NULL)
+        return mem_printf(c->m, "%s%s lets a model approve commands, which then run outside the sandbox",
+                          approve != NULL ? occurrence_spelling(c->m, &c->i->command, approve)
+                                          : "approvals_reviewer in ",
+                          approve != NULL ? "" : in);
+    if (c->rules != NULL)
+        return mem_printf(c->m, "%s has rules, and what a rule allows runs outside the sandbox", c->rules);
+    return NULL;
+}
+
 void
 codex_request(struct mem *m, const struct invocation *i, struct request *out)
 {
@@ -283,7 +307,5 @@ codex_request(struct mem *m, const struct invocation *i, struct request *out)
     out->unknown = i->command.unknown == 0 ? NULL : i->command.argv[i->command.unknown];
     out->malformed = codex_rejects(&c);
     out->vendor_refuses = codex_refuses_full(&c);
-    if (c.rules != NULL)
-        out->unverified =
-            mem_printf(m, "%s has rules, and what a rule allows runs outside the sandbox", c.rules);
+    out->unverified = doubt(&c);
 }

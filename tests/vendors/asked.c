@@ -151,6 +151,44 @@ START_TEST(what_is_asked_is_what_codex_says)
 }
 END_TEST
 
+/* A model that reviews what the sandbox stops, and here approves it: it has no say over a reader, nor over what was narrowed. */
+static const struct spelling reviewed[] = {
+    {NULL, "HACCESS_LANE=read LD_PRELOAD=$LIB codex exec -c approvals_reviewer=auto_review"},
+    {NULL, "LD_PRELOAD=$LIB codex exec -s read-only -c approval_policy=on-request -c "
+           "approvals_reviewer=guardian_subagent"},
+    {NULL, "LD_PRELOAD=$LIB codex exec --yolo -c approvals_reviewer=auto_review"},
+    {"sed -i '1i approvals_reviewer = \"auto_review\"' " CONFIG,
+     "HACCESS_LANE=read LD_PRELOAD=$LIB codex exec"},
+    {"sed -i '1i approvals_reviewer = \"auto_review\"' " CONFIG, "LD_PRELOAD=$LIB codex exec --yolo"},
+};
+
+START_TEST(no_model_approves_for_who_is_held)
+{
+    const struct spelling *s = &reviewed[_i];
+    struct world w;
+    struct outcome o;
+    world_open(&w,
+               "{ \"probe\": [ { \"tool\": \"exec_command\", \"input\": { \"cmd\": \"sh $TOP/bin/probe\", "
+               "\"sandbox_permissions\": \"require_escalated\", \"justification\": \"to see\", "
+               "\"yield_time_ms\": 30000 } } ] }");
+    if (s->before != NULL) {
+        world_type(&w, s->before, &o);
+        outcome_free(&o);
+    }
+    char *line = format("%s " P, s->line);
+    world_type(&w, line, &o);
+    ck_assert_msg(o.status == 0, "%s: exit %d\n%s", line, o.status, o.err);
+    char *answer = world_answer(&w, "probe", 1);
+    ck_assert_msg(answer != NULL && strstr(answer, "you cannot ask for escalated permissions") != NULL,
+                  "%s: %s", line, answer);
+    ck_assert(!world_has(&w, "outside/mark"));
+    free(answer);
+    free(line);
+    outcome_free(&o);
+    world_close(&w);
+}
+END_TEST
+
 /* A reader of claude has the reader's tools: it may look at the history, and neither write nor run what it likes. */
 START_TEST(a_claude_in_the_read_lane_only_reads)
 {
@@ -186,6 +224,7 @@ main(void)
     tcase_add_loop_test(t, codex_is_narrowed, 0, sizeof codex / sizeof *codex);
     tcase_add_loop_test(t, claude_is_narrowed, 0, sizeof claude / sizeof *claude);
     tcase_add_loop_test(t, what_is_asked_is_what_codex_says, 0, sizeof asked / sizeof *asked);
+    tcase_add_loop_test(t, no_model_approves_for_who_is_held, 0, sizeof reviewed / sizeof *reviewed);
     tcase_add_test(t, a_claude_in_the_read_lane_only_reads);
     suite_add_tcase(s, t);
     SRunner *sr = srunner_create(s);

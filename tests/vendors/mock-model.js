@@ -7,6 +7,8 @@
 // whose newest user prompt has `mock:WORD`, in their order. A tool call is a shell command (string), or
 // {"tool": NAME, "input": {...}}. When they are used up the session gets a closing message.
 //
+// Codex's automatic reviewer, which is asked before a command leaves the sandbox, approves everything.
+//
 // A request below /refuse/NAME/ is refused at once (400), which ends the session; its body is then in LOG.NAME.
 //
 // LOG gets one JSON line a request: {api, word, model, effort, tools, turn, output}. `turn` is the number of tool calls
@@ -71,14 +73,14 @@ function sendJson(res, status, value) {
   res.end(JSON.stringify(value));
 }
 
-function answerResponses(res, { call, running }) {
+function answerResponses(res, { call, running, review }) {
   const tool = (name, input) => ({ type: 'function_call', id: `fc_${serial}`, call_id: `call_${serial}`, name,
     arguments: JSON.stringify(input), status: 'completed' });
   const item = running ? tool('write_stdin', { session_id: +running, chars: '', yield_time_ms: 30000 })
     : typeof call === 'string' ? tool('exec_command', { cmd: call, yield_time_ms: 30000 })
     : call ? tool(call.tool, call.input)
     : { type: 'message', id: `msg_${serial}`, role: 'assistant', status: 'completed',
-        content: [{ type: 'output_text', text: 'done', annotations: [] }] };
+        content: [{ type: 'output_text', text: review ? '{"outcome":"allow"}' : 'done', annotations: [] }] };
   const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2, input_tokens_details: { cached_tokens: 0 },
     output_tokens_details: { reasoning_tokens: 0 } };
   const id = `resp_${serial}`;
@@ -141,7 +143,8 @@ function answer(req, res, raw) {
   serial++;
   const tools = (body.tools ?? []).flatMap((t) => t.functionDeclarations ?? [t]).map((t) => t.name ?? t.type);
   const session = readers[api](body);
-  const next = plan(session, api === 'responses' || tools.length > 0);
+  const review = body.text?.format?.schema?.properties?.outcome !== undefined;
+  const next = review ? { word: 'review', turn: 0, review } : plan(session, api === 'responses' || tools.length > 0);
   fs.appendFileSync(logFile, JSON.stringify({ api, word: next.word, model, effort: session.effort,
     tools: tools.length, turn: next.turn, output: session.outputs.at(-1) ?? null }) + '\n');
   if (process.env.MOCK_KEEP) fs.appendFileSync(`${logFile}.raw`, raw + '\n');
