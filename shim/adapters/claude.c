@@ -355,8 +355,9 @@ read_lane(struct mem *m, const struct invocation *i, const struct documents *d, 
 }
 
 static void
-read_malformed(struct mem *m, const struct command *c, struct request *out)
+read_malformed(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
+    const struct command *c = &i->command;
     static const int ids[] = {OPTION_MODE,  OPTION_INHERIT, OPTION_SETTINGS,
                               OPTION_ALLOW, OPTION_DENY,    OPTION_ADD_DIR};
 
@@ -366,6 +367,12 @@ read_malformed(struct mem *m, const struct command *c, struct request *out)
         out->malformed = mem_printf(m, "%s (argument %zu) is not taken by claude %s",
                                     occurrence_spelling(m, c, asked_of_prompt(c)), asked_of_prompt(c)->word,
                                     command_leaf(c)->name);
+    if (out->malformed == NULL && claude_restricted_bypass(i, d, has_bypass(out)))
+        out->malformed =
+            command_last(c, OPTION_RESTRICTED) != NULL
+                ? "--restricted does not go with bypassPermissions: claude refuses them together"
+                : "CLAUDE_CODE_RESTRICTED does not go with bypassPermissions: claude refuses them "
+                  "together";
 }
 
 /* Adds the rules that let a tool do anything, unless the sandbox holds it or it is denied by name. */
@@ -443,7 +450,7 @@ request(struct mem *m, const struct invocation *i, struct request *out)
     read_unreadable(m, i, &d, named, out);
     read_lane(m, i, &d, out);
     read_sandbox(m, i, &d, out);
-    read_malformed(m, c, out);
+    read_malformed(m, i, &d, out);
     claude_model(m, i, &d, out);
     read_confinement(m, i, &d, out);
     add_project_bypass(m, &d, named, out);

@@ -25,6 +25,32 @@ claude_restricted(const struct invocation *i)
            truthy(env_get(i->envp, "CLAUDE_CODE_RESTRICTED"));
 }
 
+bool
+claude_restricted_bypass(const struct invocation *i, const struct documents *d, bool asked)
+{
+    static const char bypass[] = "bypassPermissions";
+    const struct command *c = &i->command;
+    const struct occurrence *mode = command_last(c, OPTION_MODE);
+    bool other = false;
+
+    if (!claude_restricted(i))
+        return false;
+    if (command_last(c, OPTION_ALLOW_SKIP) != NULL)
+        return true;
+    for (size_t k = 0; k < d->count; k++) {
+        const char *word = d->items[k].settings.default_mode;
+
+        if (d->items[k].settings.no_bypass)
+            return false;
+        other = other || (word != NULL && strcmp(word, bypass) != 0);
+    }
+    if (command_last(c, OPTION_SKIP) != NULL)
+        return true;
+    if (mode != NULL)
+        return mode->value != NULL && strcmp(mode->value, bypass) == 0;
+    return asked && !other;
+}
+
 /* Whether --setting-sources lets a kind of file in. */
 static bool
 source_wanted(const struct invocation *i, const char *kind)

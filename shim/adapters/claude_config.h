@@ -31,6 +31,11 @@ void claude_config(struct mem *m, const struct invocation *i, struct config_list
 /* Whether the launch is restricted (--restricted, CLAUDE_CODE_RESTRICTED): no settings files, no bypass. */
 bool claude_restricted(const struct invocation *i);
 
+/* Whether a restricted launch is one that the CLI refuses because of the bypass. --restricted takes none, wherever it would come
+ * from (2.1.332, measured); rendered without it, a launch would run that the CLI itself does not start. asked: something in
+ * the launch says bypass. */
+bool claude_restricted_bypass(const struct invocation *i, const struct documents *d, bool asked);
+
 /* Reads every document of the launch. */
 void documents_read(struct mem *m, const struct invocation *i, struct documents *out);
 

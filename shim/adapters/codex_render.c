@@ -62,6 +62,18 @@ strands_profiles(const struct codex_config *c)
     return command_last(&c->i->command, CODEX_APPROVE) != NULL;
 }
 
+/* Whether configuration files define profiles that none of them chooses. With an assignment of a mode, or --approve-for-me, codex
+ * takes them; with --sandbox in its place it can pass over the files as a whole and know none of their providers (0.171). */
+static bool
+has_stray_profiles(const struct codex_config *c)
+{
+    static const char *const tables_path[] = {"permissions", NULL};
+    const struct toml_value *tables = codex_config_find(c, tables_path, false).value;
+
+    return tables != NULL && tables->type == TOML_TABLE && tables->count != 0 &&
+           codex_configured_mode(c) == NULL;
+}
+
 static void
 remove_spellings(const struct codex_config *c, struct edit *e, bool directories, bool roots, bool approval,
                  bool reviewer)
@@ -122,6 +134,10 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
         remove_spellings(&c, e, drop, drop || reveals, approval, reviewed);
         edit_insert(e, "--sandbox");
         edit_insert(e, modes[how->projection]);
+        if (strands_profiles(&c) && has_stray_profiles(&c)) {
+            edit_insert(e, "-c");
+            edit_insert(e, mem_printf(m, "sandbox_mode=\"%s\"", modes[how->projection]));
+        }
         if (approval) {
             edit_insert(e, "--ask-for-approval");
             edit_insert(e, "never");

@@ -175,6 +175,8 @@ may_say(const struct trial *t, const struct claude_real *r, const char *access, 
         return deviates(t, request) || ((sandbox || is_unsure(t)) && has_root(request)) ||
                (contradictory && strcmp(want, "full-access") == 0) ||
                (contradictory && strcmp(want, "read-only") == 0) ||
+               /* The bypass was asked, and the CLI downgrades it. */
+               any_settings(t, claude_disables) ||
                /* The CLI says only that its sandbox is on, beside the bypass. */
                (strcmp(want, "workspace-write") == 0 && (is_unsure(t) || any_settings(t, claude_opens)));
     if (is(r->init, "permissionMode", "bypassPermissions"))

@@ -52,8 +52,9 @@ static const struct {
     [WIDE_ROOTS] =
         {"roots that hold everything and no mode: full-access, codex is read-only in an untrusted directory",
          "trusting the directory makes the same words write anywhere"},
-    [PROFILE] = {"a permission profile of its own: full-access, codex says custom permissions",
-                 "its tables allow a write outside the project, or one that haccess cannot place"},
+    [PROFILE] =
+        {"a permission profile of its own: full-access, codex says custom permissions or workspace-write",
+         "its tables allow a write outside the project, or one that haccess cannot place"},
     [VARIABLE] =
         {"HACCESS_ACCESS where codex rejects the words: taken, as codex takes them with --sandbox in front",
          "the variable is a mode that was asked, and the configuration lacked one"},
@@ -204,7 +205,7 @@ complain(struct trial *t, const char *way, const struct session *s, const char *
     if (s != NULL) {
         char *line = vector_quote(s->asked.words);
 
-        fprintf(t->report, "    codex on %s\n    says %s; prompt %s; %.300s\n", line,
+        fprintf(t->report, "    codex on %s\n    says %s; prompt %s; %.900s\n", line,
                 s->sandbox == NULL ? "nothing" : s->sandbox, s->prompt == NULL ? "-" : s->prompt,
                 s->sandbox == NULL ? s->told : "");
         free(line);
@@ -234,6 +235,22 @@ only_roots(const cJSON *request)
     return true;
 }
 
+/* Whether a permission profile that is no built-in one contributed. codex's header tells of the project and the added roots only,
+ * whatever else its tables let it write (measured). */
+static bool
+names_profile(const cJSON *request)
+{
+    const cJSON *source;
+
+    cJSON_ArrayForEach(source, cJSON_GetObjectItemCaseSensitive(request, "sources"))
+    {
+        if (strstr(string_at(source, "spelling"), "default_permissions") != NULL &&
+            string_at(source, "value")[0] != ':')
+            return true;
+    }
+    return false;
+}
+
 static bool
 same_request(struct trial *t, const cJSON *request, const struct session *s)
 {
@@ -247,7 +264,8 @@ same_request(struct trial *t, const cJSON *request, const struct session *s)
         return true;
     if (strcmp(access, "full-access") == 0 && s->kind == READ_ONLY && only_roots(request))
         return deviates(t, WIDE_ROOTS);
-    if (strcmp(access, "full-access") == 0 && s->kind == OTHER)
+    if (strcmp(access, "full-access") == 0 && (s->kind == OTHER || s->kind == WORKSPACE_WRITE) &&
+        names_profile(request))
         return deviates(t, PROFILE);
     return false;
 }
@@ -320,7 +338,6 @@ judge_launch(struct trial *t, const char *way, const cJSON *explained, const str
                               (strstr(asked->told, "Failed to create session") != NULL &&
                                deviates(t, DENYING_PROFILE))
                         : (strstr(s->told, "unknown variant `bogus`") != NULL ||
-                           strstr(s->told, "Model provider `other` not found") != NULL ||
                            strstr(s->told, "approval_policy = \"untrusted\" is no longer") != NULL) &&
                               deviates(t, HIDDEN_SETTING))
             return vector_free(&v);

@@ -32,6 +32,20 @@ claude_opens(const char *text)
     return opens;
 }
 
+bool
+claude_disables(const char *text)
+{
+    struct mem *m = mem_new();
+    struct settings s = {.no_bypass = false};
+    bool disables;
+
+    if (text != NULL)
+        settings_read(m, text, strlen(text), &s);
+    disables = s.no_bypass;
+    mem_free(m);
+    return disables;
+}
+
 size_t
 claude_count_settings(char *const argv[])
 {

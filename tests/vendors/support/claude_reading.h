@@ -11,6 +11,9 @@ bool claude_unsure(const char *text);
 /* Whether the settings have an entry that lets commands out of the sandbox; false for NULL. */
 bool claude_opens(const char *text);
 
+/* Whether the settings have permissions.disableBypassPermissionsMode; false for NULL. */
+bool claude_disables(const char *text);
+
 /* How many --settings there are in a command line, which NULL ends. */
 size_t claude_count_settings(char *const argv[]);
 
