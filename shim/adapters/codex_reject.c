@@ -164,8 +164,10 @@ codex_rejects(const struct codex_config *c)
 {
     static const int options[] = {CODEX_SANDBOX,   CODEX_BYPASS,  CODEX_APPROVE,
                                   CODEX_FULL_AUTO, CODEX_ADD_DIR, CODEX_CONFIG};
-    static const int conflicts[][2] = {
-        {CODEX_APPROVE, CODEX_SANDBOX}, {CODEX_APPROVE, CODEX_BYPASS}, {CODEX_APPROVAL, CODEX_BYPASS}};
+    static const int conflicts[][2] = {{CODEX_APPROVE, CODEX_SANDBOX},
+                                       {CODEX_APPROVE, CODEX_BYPASS},
+                                       {CODEX_APPROVAL, CODEX_BYPASS},
+                                       {CODEX_APPROVE, CODEX_APPROVAL}};
     const struct command *line = &c->i->command;
     const char *why = NULL;
 
