@@ -394,6 +394,90 @@ START_TEST(a_sandbox_that_may_be_ignored_does_not_bound_bypass)
 }
 END_TEST
 
+START_TEST(the_body_of_requests_names_the_model)
+{
+    LAUNCH("-p", "--model", "claude-opus-4-5", "--effort", "high", "hi");
+    ck_assert_ptr_null(claude_request.model_source);
+    claude_set_env("CLAUDE_CODE_EXTRA_BODY={\"model\":\"haiku\",\"output_config\":{\"effort\":\"low\"}}");
+    LAUNCH("-p", "--model", "claude-opus-4-5", "--effort", "high", "hi");
+    ck_assert_str_eq(claude_request.model, "haiku");
+    ck_assert_str_eq(claude_request.model_source, "CLAUDE_CODE_EXTRA_BODY");
+    ck_assert_str_eq(claude_request.effort, "low");
+    ck_assert_str_eq(claude_request.effort_source, "CLAUDE_CODE_EXTRA_BODY");
+    LAUNCH("-p", "hi"); /* it names none for the command line */
+    ck_assert(claude_request.model == NULL && claude_request.effort == NULL);
+    LAUNCH("-p", "--model", "claude-opus-4-5", "--settings",
+           "{\"env\":{\"CLAUDE_CODE_EXTRA_BODY\":\"{\\\"model\\\":\\\"sonnet\\\"}\"}}", "hi");
+    ck_assert_str_eq(claude_request.model, "sonnet");
+}
+END_TEST
+
+static const struct {
+    const char *entry, *model, *effort;
+} bodies[] = {
+    {"CLAUDE_CODE_EXTRA_BODY=", "m", "high"},
+    {"CLAUDE_CODE_EXTRA_BODY={}", "m", "high"},
+    {"CLAUDE_CODE_EXTRA_BODY=[{\"model\":\"x\"}]", "m", "high"},
+    {"CLAUDE_CODE_EXTRA_BODY={\"output_config\":{}}", "m", "high"},
+    {"CLAUDE_CODE_EXTRA_BODY={\"output_config\":null,\"metadata\":{}}", "m", "high"},
+    {"CLAUDE_CODE_EXTRA_BODY={\"model\":\"x\",\"model\":\"y\"}", "y", "high"},
+    {"CLAUDE_CODE_EXTRA_BODY= {\"model\":\"x\\u0000y\"}", "(unreadable)",
+     "(unreadable)"}, /* not to the CLI */
+    {"CLAUDE_CODE_EXTRA_BODY={\"model\":null,\"output_config\":{\"effort\":null}}", "(unreadable)",
+     "(unreadable)"},
+};
+
+START_TEST(a_body_counts_for_what_it_says)
+{
+    claude_set_env(bodies[_i].entry);
+    LAUNCH("-p", "--model", "m", "--effort", "high", "hi");
+    ck_assert_str_eq(claude_request.model, bodies[_i].model);
+    ck_assert_str_eq(claude_request.effort, bodies[_i].effort);
+}
+END_TEST
+
+/* The CLI silently takes another model than one that availableModels leaves out. */
+START_TEST(available_models_limit_the_model)
+{
+    claude_set_file("/p", ROLE_PROJECT, "{\"availableModels\":[\"haiku\"]}");
+    LAUNCH("-p", "--model", "claude-opus-4-5", "hi");
+    ck_assert_ptr_nonnull(strstr(claude_request.vendor_refuses, "availableModels in /p"));
+    change_file(0, "{\"availableModels\":[\"haiku\",\"claude-opus-4-5\"]}");
+    LAUNCH("-p", "--model", "claude-opus-4-5", "hi");
+    ck_assert_ptr_null(claude_request.vendor_refuses);
+    change_file(0, "{\"availableModels\":[]}");
+    LAUNCH("-p", "--model", "claude-opus-4-5", "hi");
+    ck_assert_ptr_nonnull(claude_request.vendor_refuses);
+    change_file(0, "{\"availableModels\":\"haiku\"}"); /* no list: passed over */
+    LAUNCH("-p", "--model", "claude-opus-4-5", "hi");
+    ck_assert_ptr_null(claude_request.vendor_refuses);
+}
+END_TEST
+
+/* The file of a command or a skill may name model, effort and tools. */
+START_TEST(a_prompt_that_runs_a_command_may_do_anything)
+{
+    static const char *const commands[] = {"/c", "/c with words", "/plugin:c", "/c\nmore"};
+    static const char *const texts[] = {"/", "/tmp/x crashes", " /c", "x /c", "//c", "/ c"};
+
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+        LAUNCH("-p", "--model", "m", commands[k]);
+        ck_assert_msg(claude_request.vendor_refuses != NULL, "%s", commands[k]);
+        ck_assert_uint_eq(claude_request.unconfined.count, 1);
+        LAUNCH("-p", "--disable-slash-commands", "--", commands[k]);
+        ck_assert_ptr_null(claude_request.vendor_refuses);
+        ck_assert_uint_eq(claude_request.unconfined.count, 0);
+    }
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        LAUNCH("-p", texts[k]);
+        ck_assert_msg(claude_request.vendor_refuses == NULL, "%s", texts[k]);
+        ck_assert_uint_eq(claude_request.unconfined.count, 0);
+    }
+    LAUNCH("-p", "--", "/c");
+    ck_assert_ptr_nonnull(claude_request.vendor_refuses);
+}
+END_TEST
+
 START_TEST(of_efforts_that_may_hold_the_lowest_counts)
 {
     claude_set_file("/u", ROLE_USER,
@@ -552,6 +636,10 @@ main(void)
     tcase_add_test(t, bypass_contradicts_plan);
     tcase_add_test(t, scrubbing_is_refused_by_the_cli);
     tcase_add_test(t, root_needs_is_sandbox);
+    tcase_add_test(t, the_body_of_requests_names_the_model);
+    tcase_add_loop_test(t, a_body_counts_for_what_it_says, 0, sizeof bodies / sizeof *bodies);
+    tcase_add_test(t, available_models_limit_the_model);
+    tcase_add_test(t, a_prompt_that_runs_a_command_may_do_anything);
     tcase_add_test(t, fallback_models_are_named);
     tcase_add_test(t, classes);
     tcase_add_test(t, print_makes_a_subcommand_a_prompt);

@@ -105,6 +105,7 @@ struct request {
     size_t nsources, sources_room;
     enum access access;        /* resolved from sources (request_resolve) */
     const char *model;         /* as named on the command line; NULL: not named */
+    const char *model_source;  /* what named it, when that is not the command line; NULL otherwise */
     const char *effort;        /* the effort that will hold and was named (section 4); NULL: not named */
     const char *effort_source; /* what named it, when that is not the command line; NULL otherwise */
     const char *provider;      /* codex: the provider the launch is re-pointed to; NULL: not re-pointed */

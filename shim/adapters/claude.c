@@ -66,6 +66,17 @@ asked_of_prompt(const struct command *c)
     return last;
 }
 
+const char *
+claude_prompt_command(struct mem *m, const struct command *c)
+{
+    const char *prompt = c->operand != 0 && c->depth == 1 ? c->argv[c->operand] : "";
+    size_t name = 1 + strcspn(prompt[0] == '/' ? prompt + 1 : "", "/ \t\r\n");
+
+    if (prompt[0] != '/' || name == 1 || prompt[name] == '/' || command_last(c, OPTION_NO_COMMANDS) != NULL)
+        return NULL;
+    return mem_strndup(m, prompt, name);
+}
+
 static enum launch_class
 classify(struct mem *m, const struct command *c)
 {
@@ -433,6 +444,8 @@ read_confinement(struct mem *m, const struct invocation *i, const struct documen
         }
     for (size_t k = 0; k < d->count; k++)
         add_unconfined(m, &d->items[k].settings.allow, &denied, out);
+    if (claude_prompt_command(m, c) != NULL)
+        strings_add(m, &out->unconfined, mem_printf(m, "what %s allows itself", claude_prompt_command(m, c)));
 }
 
 static void

@@ -10,6 +10,10 @@
 /* adapter.efforts */
 extern const char *const claude_efforts[];
 
+/* Returns the prompt of the command line when it runs a command or a skill (/NAME ...): its file says which tools need no
+ * approval, and may name another model and effort. NULL: it runs none. */
+const char *claude_prompt_command(struct mem *m, const struct command *c);
+
 /* Fills the parts of a request that do not concern access: model, effort, fallbacks, endpoints, vendor_refuses. */
 void claude_model(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out);
 

@@ -7,8 +7,8 @@
 
 #define MANAGED_SETTINGS "/etc/claude-code/managed-settings.json"
 
-static bool
-truthy(const char *value)
+bool
+claude_truthy(const char *value)
 {
     static const char *const words[] = {"1", "true", "yes", "on"};
 
@@ -22,7 +22,7 @@ bool
 claude_restricted(const struct invocation *i)
 {
     return command_last(&i->command, OPTION_RESTRICTED) != NULL ||
-           truthy(env_get(i->envp, "CLAUDE_CODE_RESTRICTED"));
+           claude_truthy(env_get(i->envp, "CLAUDE_CODE_RESTRICTED"));
 }
 
 bool
@@ -137,8 +137,8 @@ claude_config(struct mem *m, const struct invocation *i, struct config_list *out
         user = i->home == NULL ? NULL : mem_printf(m, "%s/.claude", i->home);
     if (source_wanted(i, "user"))
         add_below(m, out, user,
-                  truthy(env_get(i->envp, "CLAUDE_CODE_USE_COWORK_PLUGINS")) ? "cowork_settings.json"
-                                                                             : "settings.json",
+                  claude_truthy(env_get(i->envp, "CLAUDE_CODE_USE_COWORK_PLUGINS")) ? "cowork_settings.json"
+                                                                                    : "settings.json",
                   ROLE_USER);
     if (source_wanted(i, "project"))
         add_below(m, out, project, ".claude/settings.json", ROLE_PROJECT);

@@ -36,6 +36,9 @@ bool claude_restricted(const struct invocation *i);
  * the launch says bypass. */
 bool claude_restricted_bypass(const struct invocation *i, const struct documents *d, bool asked);
 
+/* Whether the CLI takes the value of a variable for yes. NULL is no. */
+bool claude_truthy(const char *value);
+
 /* Reads every document of the launch. */
 void documents_read(struct mem *m, const struct invocation *i, struct documents *out);
 

@@ -119,6 +119,44 @@ read_model(struct mem *m, const struct invocation *i, const struct documents *d,
                 tools_split(m, d->items[k].settings.fallbacks.items[v], &out->fallbacks);
 }
 
+/* What goes into every request beats the options (2.1.332, 2.1.197). Of several bodies, some of which the CLI may not read, each
+ * that says something counts, the strongest last. */
+static void
+read_bodies(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
+{
+    static const char variable[] = "CLAUDE_CODE_EXTRA_BODY";
+
+    for (size_t k = 0; k <= d->count; k++) {
+        const struct document *doc = k == 0 ? NULL : &d->items[k - 1];
+        const char *text = doc == NULL ? env_get(i->envp, variable) : doc->settings.body;
+        const char *source = doc == NULL ? variable : mem_printf(m, "env.%s in %s", variable, place_of(doc));
+        struct extra_body body;
+
+        if (text == NULL)
+            continue;
+        extra_body_read(m, text, &body);
+        if (out->model != NULL && body.model != NULL) {
+            out->model = body.model;
+            out->model_source = source;
+        }
+        if (out->effort != NULL && body.effort != NULL) {
+            out->effort = body.effort;
+            out->effort_source = source;
+        }
+    }
+}
+
+/* The document with a list of models that the named one is not on; NULL: none. An entry may name a whole family; such
+ * are not taken for the model, since how they are matched is a setting, too. */
+static const struct document *
+limit_of(const struct documents *d, const char *model)
+{
+    for (size_t k = 0; model != NULL && k < d->count; k++)
+        if (d->items[k].settings.limited && !strings_has(&d->items[k].settings.models, model))
+            return &d->items[k];
+    return NULL;
+}
+
 /* Variables that send requests elsewhere than to the vendor, or give a model's name another meaning. */
 static const char *const endpoint_variables[] = {
     "ANTHROPIC_BASE_URL",
@@ -148,22 +186,38 @@ read_endpoints(struct mem *m, const struct invocation *i, const struct documents
     }
 }
 
-/* From the CLI's own checks: root needs IS_SANDBOX to be exactly 1; scrubbing makes every mode the default one. */
+/* From the CLI's own checks: root needs IS_SANDBOX to be exactly 1, or CLAUDE_CODE_BUBBLEWRAP; scrubbing makes every mode the
+ * default one. Another model than the named one is a downgrade, too. */
 static void
 read_vendor_refusal(struct mem *m, const struct invocation *i, const struct documents *d, struct request *out)
 {
     const char *sandbox = env_get(i->envp, "IS_SANDBOX"),
-               *scrub = env_get(i->envp, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB");
+               *scrub = env_get(i->envp, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"),
+               *command = claude_prompt_command(m, &i->command);
     const struct document *scrubbing = documents_string(d, offsetof(struct settings, scrub));
+    const struct document *limit = limit_of(d, out->model);
 
     if (scrubbing != NULL)
         scrub = scrubbing->settings.scrub;
     if (scrub != NULL && scrub[0] != '\0' && strcmp(scrub, "0") != 0 && strcasecmp(scrub, "false") != 0)
         out->vendor_refuses = "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB makes every permission mode the default one";
-    else if (i->uid == 0 && (sandbox == NULL || strcmp(sandbox, "1") != 0))
+    else if (i->uid == 0 && (sandbox == NULL || strcmp(sandbox, "1") != 0) &&
+             !claude_truthy(env_get(i->envp, "CLAUDE_CODE_BUBBLEWRAP")))
         out->vendor_refuses = "as uid 0 it refuses bypassPermissions unless IS_SANDBOX=1";
     else if (claude_restricted(i))
         out->vendor_refuses = "--restricted refuses bypassPermissions";
+    else if (limit != NULL)
+        out->vendor_refuses =
+            mem_printf(m,
+                       "availableModels in %s does not name %s, and the CLI may take another "
+                       "model; name it there, too",
+                       place_of(limit), out->model);
+    else if (command != NULL)
+        out->vendor_refuses = mem_printf(
+            m,
+            "the prompt %s names a command, whose file may set another model and effort; spell the "
+            "prompt out, or add --disable-slash-commands",
+            command);
     for (size_t k = 0; out->vendor_refuses == NULL && k < d->count; k++)
         if (d->items[k].settings.no_bypass)
             out->vendor_refuses =
@@ -175,6 +229,7 @@ claude_model(struct mem *m, const struct invocation *i, const struct documents *
 {
     read_model(m, i, d, out);
     read_effort(m, i, d, out);
+    read_bodies(m, i, d, out);
     read_endpoints(m, i, d, out);
     read_vendor_refusal(m, i, d, out);
 }

@@ -280,8 +280,29 @@ read_env(struct mem *m, const cJSON *env, struct settings *out)
 
     out->effort = variable_of(m, member(env, "CLAUDE_CODE_EFFORT_LEVEL"));
     out->scrub = variable_of(m, member(env, "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"));
+    out->body = text_of(m, member(env, "CLAUDE_CODE_EXTRA_BODY"));
     if (cJSON_IsObject(env))
         cJSON_ArrayForEach(item, env) strings_add(m, &out->env, mem_strdup(m, item->string));
+}
+
+static const char *
+said(struct mem *m, const cJSON *item)
+{
+    return item == NULL ? NULL : cJSON_IsString(item) ? text_of(m, item) : "(unreadable)";
+}
+
+void
+extra_body_read(struct mem *m, const char *text, struct extra_body *out)
+{
+    cJSON *tree = settings_parse(text, strlen(text));
+    const char *begin = text + strspn(text, " \t\r\n");
+
+    out->model = said(m, member(tree, "model"));
+    out->effort = said(m, member(member(tree, "output_config"), "effort"));
+    /* What is no object the CLI passes over; an object it may read where cJSON does not. */
+    if (tree == NULL && *begin == '{')
+        out->model = out->effort = "(unreadable)";
+    cJSON_Delete(tree);
 }
 
 /* Whether a text that cannot be read here may ask for bypass. The CLI reads some that cJSON does not: UTF-16, an escaped
@@ -315,6 +336,8 @@ settings_read(struct mem *m, const char *text, size_t length, struct settings *o
     read_sandbox(m, member(tree, "sandbox"), out);
     out->max_effort = text_of(m, member(tree, "maxEffortLevel"));
     add_texts(m, member(tree, "fallbackModel"), &out->fallbacks);
+    out->limited = cJSON_IsArray(member(tree, "availableModels"));
+    add_texts(m, member(tree, "availableModels"), &out->models);
     read_env(m, member(tree, "env"), out);
     out->sure = is_sure(tree, document_shape);
     cJSON_Delete(tree);

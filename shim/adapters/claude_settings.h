@@ -30,11 +30,21 @@ struct settings {
     const char *max_effort;     /* maxEffortLevel */
     const char *scrub;          /* env.CLAUDE_CODE_SUBPROCESS_ENV_SCRUB */
     struct strings fallbacks;   /* fallbackModel */
-    struct strings env;         /* the names in env */
+    bool limited; /* availableModels is there: of another model than its own the CLI makes one of them */
+    struct strings models; /* availableModels */
+    const char *body;      /* env.CLAUDE_CODE_EXTRA_BODY */
+    struct strings env;    /* the names in env */
 };
 
 /* Reads the length bytes at text. Of duplicate keys the last counts, as in the CLI. Never fails: see out->readable. */
 void settings_read(struct mem *m, const char *text, size_t length, struct settings *out);
+
+/* What a value of CLAUDE_CODE_EXTRA_BODY, a JSON object whose members go into every request, says of the model. */
+struct extra_body {
+    const char *model, *effort; /* NULL: it says nothing of it; "(unreadable)" when it cannot be told what */
+};
+
+void extra_body_read(struct mem *m, const char *text, struct extra_body *out);
 
 /* How a document is to be changed. */
 struct settings_change {

@@ -47,7 +47,7 @@ static const struct option_spec session_options[] = {
     {"deep-link-origin", 0, ARITY_NONE, 0, false, NULL},
     {"deep-link-repo", 0, ARITY_ONE, 0, false, NULL},
     {"desktop", 0, ARITY_NONE, OPTION_SERVER, false, NULL},
-    {"disable-slash-commands", 0, ARITY_NONE, 0, false, NULL},
+    {"disable-slash-commands", 0, ARITY_NONE, OPTION_NO_COMMANDS, false, NULL},
     {"disallowed-tools", 0, ARITY_MANY, OPTION_DENY, false, NULL},
     {"disallowedTools", 0, ARITY_MANY, OPTION_DENY, false, NULL},
     {"effort", 0, ARITY_ONE, OPTION_EFFORT, false, NULL},

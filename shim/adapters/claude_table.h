@@ -22,6 +22,7 @@ enum claude_option {
     OPTION_FALLBACK,    /* --fallback-model */
     OPTION_PRINT,       /* -p, --print */
     OPTION_RESTRICTED,  /* --restricted */
+    OPTION_NO_COMMANDS, /* --disable-slash-commands */
     OPTION_CWD,         /* --cwd of `claude agents` */
     OPTION_HELP,        /* -h, --help */
     OPTION_VERSION,     /* -v, --version */

@@ -374,13 +374,14 @@ check_model(struct evaluation *e, const struct grant_policy *g)
     const struct floors *f = floors_of(g, e->a);
     const struct request *r = e->r;
     struct mem *m = e->m;
-    const char *wanted;
+    const char *wanted, *by;
 
     if (f == NULL || f->count == 0)
         return fail(
             e, REASON_MODEL_NOT_LISTED, "no floor",
             mem_printf(m, "%s lists no model for %s", g->path, e->a->id),
             mem_printf(m, "add an entry to workflow.workerFullAccess.floors.%s in %s", e->a->id, g->path));
+    by = r->model_source != NULL ? mem_printf(m, " (set by %s)", r->model_source) : "";
     if (r->model == NULL)
         return fail(e, REASON_MODEL_UNSET, "no model",
                     "the launch names no model; a default or a configuration file does not count",
@@ -389,9 +390,9 @@ check_model(struct evaluation *e, const struct grant_policy *g)
         return fail(
             e, REASON_MODEL_NOT_LISTED, r->model,
             r->provider != NULL
-                ? mem_printf(m, "%s lists no model %s with provider %s for %s", g->path, r->model,
+                ? mem_printf(m, "%s lists no model %s%s with provider %s for %s", g->path, r->model, by,
                              r->provider, e->a->id)
-                : mem_printf(m, "%s does not list model %s for %s", g->path, r->model, e->a->id),
+                : mem_printf(m, "%s does not list model %s%s for %s", g->path, r->model, by, e->a->id),
             mem_printf(m, "name a listed model, or add this one to workflow.workerFullAccess.floors.%s in %s",
                        e->a->id, g->path));
     for (size_t i = 0; i < r->fallbacks.count; i++)

@@ -225,6 +225,8 @@ record_request(const struct launch *l)
     add_string(o, "model", r->model);
     add_string(o, "effort", r->effort);
     add_string(o, "lane", lane_word(r->lane));
+    if (r->model_source != NULL)
+        cJSON_AddStringToObject(o, "model_source", r->model_source);
     if (r->effort_source != NULL)
         cJSON_AddStringToObject(o, "effort_source", r->effort_source);
     if (r->provider != NULL)
