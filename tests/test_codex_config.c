@@ -25,6 +25,21 @@ START_TEST(managed_configuration_sets_the_effort_that_holds)
 }
 END_TEST
 
+START_TEST(a_review_takes_the_review_model)
+{
+    model_is("exec|-m|a|-c|review_model=b|review", "b", NULL);
+    ck_assert_ptr_nonnull(strstr(req.model_source, "-c"));
+    model_is("-m|a|-c|review_model=b|review", "b", NULL);
+    model_is("exec|-m|a|-c|review_model=b|hi", "a", NULL);
+    model_is("exec|-c|review_model=b|review", NULL, NULL); /* none is named for the launch */
+    file(USER, "review_model = \"c\"\n");
+    model_is("exec|-m|a|review", "c", NULL);
+    ck_assert_ptr_nonnull(strstr(req.model_source, USER));
+    model_is("exec|-m|a|-c|review_model=a|review", "a", NULL);
+    model_is("exec|-m|a|resume|hi", "a", NULL);
+}
+END_TEST
+
 static void
 provider_is(const char *line, const char *want)
 {
@@ -191,6 +206,57 @@ START_TEST(more_markers_than_anybody_has_hold_the_launch_read_only)
         line = mem_printf(m, "%s%s\"m%d\"", line, k == 0 ? "" : ",", k);
     access_is(mem_printf(m, "%s]|hi", line), "read-only");
     ck_assert(req.config_broken);
+}
+END_TEST
+
+/* /home/user/hub/link leads to the project. */
+#define HUB HOME "/hub"
+
+static const char *
+follow_link(struct mem *region, const char *path)
+{
+    const char *link = HUB "/link";
+    size_t length = strlen(link);
+
+    if (strncmp(path, link, length) != 0)
+        return path;
+    return mem_printf(region, PROJECT "%s", path + length);
+}
+
+/* codex looks for files above the name that -C has, and not above the place that it leads to. */
+START_TEST(a_directory_named_by_a_link_is_where_the_link_is)
+{
+    inv.named = HUB "/link";
+    inv.canonical = follow_link;
+    file(USER, TRUST(HUB, "trusted"));
+    file(HUB "/.git", "");
+    file(HUB "/.git/HEAD", "");
+    file(HUB "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "full-access");
+    change_file(0, TRUST(PROJECT, "trusted"));
+    access_is("exec|hi", "unspecified");
+    inv.named = NULL;
+    access_is("exec|hi", "unspecified");
+}
+END_TEST
+
+START_TEST(trust_is_looked_up_by_place_else_by_name)
+{
+    inv.named = HUB "/link";
+    inv.canonical = follow_link;
+    file(USER, TRUST(HUB "/link", "trusted"));
+    file(HUB "/link/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    file(PROJECT "/.codex/config.toml", "sandbox_mode = \"danger-full-access\"\n");
+    access_is("exec|hi", "full-access");
+    change_file(0, TRUST(PROJECT, "trusted"));
+    access_is("exec|hi", "full-access");
+    change_file(0, TRUST(HUB "/link", "untrusted") TRUST(PROJECT, "trusted"));
+    access_is("exec|hi", "full-access");
+    change_file(0, TRUST(HUB "/link", "trusted") TRUST(PROJECT, "untrusted"));
+    access_is("exec|hi", "unspecified");
+    inv.named = NULL;
+    change_file(0, TRUST(HUB "/link", "trusted"));
+    access_is("exec|hi", "unspecified");
 }
 END_TEST
 
@@ -462,6 +528,9 @@ int
 main(void)
 {
     const TTest *const tests[] = {managed_configuration_sets_the_effort_that_holds,
+                                  a_review_takes_the_review_model,
+                                  a_directory_named_by_a_link_is_where_the_link_is,
+                                  trust_is_looked_up_by_place_else_by_name,
                                   a_provider_other_than_openai_is_named,
                                   a_project_cannot_choose_the_provider,
                                   re_pointed_endpoints_are_listed,

@@ -68,8 +68,9 @@ struct invocation {
     struct command command;
     char *const *envp;
     uid_t uid;
-    const char *home; /* $HOME, else that of the password entry; NULL: neither */
-    const char *cwd;  /* working directory of the session (-C applied), absolute; NULL: deleted or unknown */
+    const char *home;  /* $HOME, else that of the password entry; NULL: neither */
+    const char *cwd;   /* working directory of the session (-C applied), absolute; NULL: deleted or unknown */
+    const char *named; /* cwd as -C spells it, absolute, links not followed; NULL: like cwd */
     const char *project; /* directory of the policy, else git top level, else cwd; NULL like cwd */
     const char *git_top; /* git top level of cwd; NULL: none */
     /* Returns the path with every link followed, NULL when there is no such thing; NULL: links are not looked at. */
@@ -190,6 +191,9 @@ struct adapter {
 
     /* The directory that the CLI changes to before anything else (-C DIR), as given; NULL: none. */
     const char *(*directory)(const struct command *c);
+
+    /* It takes that directory by its name: ".." goes up in the name, and links in it are not followed. */
+    bool lexical;
 
     /* Names the configuration files that may bear on the launch. Called until it names no more, each time with those
      * that it named before in i->files, read: what is in one can name others. May be NULL. */

@@ -77,6 +77,7 @@ const struct adapter adapter_codex = {
     .sandbox = true,
     .classify = classify,
     .directory = directory,
+    .lexical = true,
     .config = codex_config_files,
     .request = codex_request,
     .render = codex_render,

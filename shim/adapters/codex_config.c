@@ -141,23 +141,30 @@ main_repository(const struct codex_config *c)
     return NULL;
 }
 
-/* "trusted", "untrusted" or NULL */
+/* "trusted", "untrusted" or NULL. A directory is looked up by the place that it leads to, else by its name. */
 static const char *
-trust_level(const struct toml_value *projects, const char *directory)
+trust_level(const struct codex_config *c, const struct toml_value *projects, const char *directory)
 {
-    return directory == NULL ? NULL : toml_get_string(toml_get(projects, directory), "trust_level");
+    const char *place = NULL, *level;
+
+    if (directory == NULL)
+        return NULL;
+    if (c->i->named != NULL && c->i->canonical != NULL)
+        place = c->i->canonical(c->m, directory);
+    level = place == NULL ? NULL : toml_get_string(toml_get(projects, place), "trust_level");
+    return level != NULL ? level : toml_get_string(toml_get(projects, directory), "trust_level");
 }
 
 /* codex asks for each directory with a .codex: itself, else the project root, else the main repository. */
 static bool
 is_trusted(const struct codex_config *c, const struct toml_value *projects, const char *directory)
 {
-    const char *level = trust_level(projects, directory);
+    const char *level = trust_level(c, projects, directory);
 
     if (level == NULL)
-        level = trust_level(projects, c->root);
+        level = trust_level(c, projects, c->root);
     if (level == NULL)
-        level = trust_level(projects, main_repository(c));
+        level = trust_level(c, projects, main_repository(c));
     if (level == NULL && command_last(&c->i->command, CODEX_TRUST) != NULL)
         return true;
     return level != NULL && strcmp(level, "trusted") == 0;

@@ -48,10 +48,17 @@ next_mark(const struct invocation *i, size_t *at)
     return NULL;
 }
 
+/* The working directory that codex looks for its files from: with -C a link, the link's place. */
+static const char *
+files_directory(struct mem *m, const struct invocation *i)
+{
+    return i->cwd == NULL ? NULL : path_absolute(m, i, i->named != NULL ? i->named : i->cwd, NULL);
+}
+
 void
 codex_find_root(struct codex_config *c)
 {
-    const char *cwd = c->i->cwd == NULL ? NULL : path_absolute(c->m, c->i, c->i->cwd, NULL);
+    const char *cwd = files_directory(c->m, c->i);
     size_t at = 0;
 
     read_markers(c);
@@ -152,7 +159,7 @@ has_role(const struct invocation *i, int role)
 void
 codex_config_files(struct mem *m, const struct invocation *i, struct config_list *out)
 {
-    const char *cwd = i->cwd == NULL ? NULL : path_absolute(m, i, i->cwd, NULL);
+    const char *cwd = files_directory(m, i);
     struct codex_config c;
 
     if (!has_role(i, CODEX_SYSTEM)) {

@@ -72,6 +72,7 @@ matters(const char *head)
                                         "projects",
                                         "project_root_markers",
                                         "model",
+                                        "review_model",
                                         "sandbox_workspace_write",
                                         "shell_environment_policy",
                                         "model_provider",

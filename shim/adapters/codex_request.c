@@ -222,6 +222,21 @@ add_model(const struct codex_config *c, struct request *r)
     }
 }
 
+/* A review takes review_model, wherever that is set, before the model of the command line. */
+static void
+add_review_model(const struct codex_config *c, struct request *r)
+{
+    static const char *const path[] = {"review_model", NULL};
+    const struct codex_setting s = codex_config_find(c, path, true);
+    const char *name = command_leaf(&c->i->command)->name;
+
+    if (r->model == NULL || s.value == NULL || s.value->string == NULL || name == NULL ||
+        strcmp(name, "review") != 0)
+        return;
+    r->model = s.value->string;
+    r->model_source = mem_printf(c->m, "review_model in %s", s.file != NULL ? s.file : "the arguments (-c)");
+}
+
 static const char *
 provider(const struct codex_config *c)
 {
@@ -299,6 +314,7 @@ codex_request(struct mem *m, const struct invocation *i, struct request *out)
     codex_config_read(m, i, &c);
     add_sources(&c, out);
     add_model(&c, out);
+    add_review_model(&c, out);
     add_endpoints(&c, out);
     out->provider = provider(&c);
     out->interactive = is_interactive(&i->command);

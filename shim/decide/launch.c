@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../adapters/path.h"
 #include "request.h"
 
 const char *
@@ -27,19 +28,23 @@ canonical(struct mem *m, const char *path)
 }
 
 /* The session's working directory: where the CLI goes before anything else. NULL: unknown, so that no policy holds there. */
-static const char *
-session_directory(const struct host *h, struct mem *m, const struct adapter *a, const struct command *c)
+static void
+session_directory(const struct host *h, struct mem *m, const struct adapter *a, struct invocation *i)
 {
-    const char *dir = a->directory != NULL ? a->directory(c) : NULL;
+    const char *dir = a->directory != NULL ? a->directory(&i->command) : NULL;
 
+    i->cwd = h->cwd;
     if (dir == NULL)
-        return h->cwd;
+        return;
+    i->cwd = NULL;
     if (dir[0] != '/') {
         if (h->cwd == NULL)
-            return NULL;
+            return;
         dir = mem_printf(m, "%s/%s", h->cwd, dir);
     }
-    return canonical(m, dir);
+    if (a->lexical)
+        dir = i->named = path_absolute(m, i, dir, NULL);
+    i->cwd = canonical(m, dir);
 }
 
 static bool
@@ -301,7 +306,7 @@ launch_plan(const struct host *h, struct mem *m, const char *target, char *const
     if (out->class == CLASS_ADMIN)
         return;
     out->first = first;
-    out->invocation.cwd = session_directory(h, m, out->adapter, &out->invocation.command);
+    session_directory(h, m, out->adapter, &out->invocation);
     policy_load(h, m, out->invocation.cwd, &out->policy);
     if (is_not_vendor(m, &out->policy, out->match.script != NULL ? out->match.script : target)) {
         out->class = CLASS_NONE;

@@ -51,6 +51,10 @@ static const struct spelling codex[] = {
     {"mkdir .codex && echo 'sandbox_mode = \"danger-full-access\"' >.codex/config.toml && "
      "printf '[projects.\"%s\"]\\ntrust_level = \"trusted\"\\n' \"$PWD\" >>" CONFIG,
      "codex exec " P},
+    {"mkdir .codex && echo 'sandbox_mode = \"danger-full-access\"' >.codex/config.toml && ln -s \"$PWD\" "
+     "$TOP/link && "
+     "printf '[projects.\"%s/link\"]\\ntrust_level = \"trusted\"\\n' $TOP >>" CONFIG,
+     "codex exec -C $TOP/link " P},
     {"mkdir .codex && echo 'sandbox_mode = \"danger-full-access\"' >.codex/config.toml",
      "codex exec --trust -C \"$PWD\" " P},
 };
