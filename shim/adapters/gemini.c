@@ -7,7 +7,7 @@
  * and taken off where it is not, and nothing is said to hold what remains. */
 #include <string.h>
 
-#include "adapter.h"
+#include "gemini.h"
 
 enum gemini_option {
     OPTION_NONE,
@@ -352,6 +352,7 @@ request(struct mem *m, const struct invocation *i, struct request *out)
             strings_add(m, &out->endpoints, endpoints[k]);
     out->malformed = malformed(m, c);
     out->model = model != NULL ? model->value : NULL;
+    out->vendor_refuses = gemini_other_model(m, i);
     out->unknown = c->unknown != 0 ? c->argv[c->unknown] : NULL;
     out->interactive = command_last(c, OPTION_PROMPT) == NULL;
 }
@@ -467,6 +468,7 @@ const struct adapter adapter_gemini = {
     .full = true,
     .classify = classify,
     .directory = directory,
+    .config = gemini_config,
     .request = request,
     .render = render,
     .sheds = sheds,
