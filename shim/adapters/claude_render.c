@@ -249,14 +249,16 @@ claude_render(struct mem *m, const struct invocation *i, const struct request *r
         const char *option = "--settings", *misfit = NULL;
         if (!put_settings(&s, e, &misfit) || !put_parent(&s, e, (option = "--managed-settings", &misfit))) {
             out->refusal = REFUSAL_SETTINGS_UNREADABLE;
-            out->detail = misfit != NULL ? mem_printf(m,
-                                                      "%s in %s has a value that the CLI does not take, so "
-                                                      "the launch cannot be held to %s",
-                                                      misfit, option, projection_word(how->projection))
-                                         : mem_printf(m,
-                                                      "the value of %s cannot be read as one JSON object, so "
-                                                      "the launch cannot be held to %s",
-                                                      option, projection_word(how->projection));
+            out->detail =
+                misfit != NULL
+                    ? mem_printf(m,
+                                 "%s in %s has a value that the CLI does not take, so "
+                                 "the launch cannot be held to %s; correct it",
+                                 misfit, option, projection_word(how->projection))
+                    : mem_printf(m,
+                                 "the value of %s cannot be read as one JSON object, so "
+                                 "the launch cannot be held to %s; give a regular file or the JSON itself",
+                                 option, projection_word(how->projection));
             return;
         }
         if (how->projection == PROJECTION_READ_ONLY)

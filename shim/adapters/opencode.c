@@ -1,8 +1,10 @@
 /* The opencode adapter. opencode has no sandbox: its command line is read to tell sessions, servers and the rest
  * apart and to record the model, never rewritten. Checked against 1.18.33 and 1.17.18, which list the same. */
+#include <string.h>
+
 #include "adapter.h"
 
-enum option { MODEL = 1, ATTACH, DIRECTORY, HELP };
+enum option { MODEL = 1, ATTACH, DIRECTORY, HELP, GLOBAL };
 enum { BATCH = 1 };
 
 #define END                                                                                                  \
@@ -23,7 +25,10 @@ enum { BATCH = 1 };
     }
 #define COMMON                                                                                               \
     {"help", 'h', ARITY_NONE, HELP, false, NULL}, {"version", 'v', ARITY_NONE, HELP, false, NULL},           \
-        FLAG("print-logs", 0), VALUE("log-level", 0), FLAG("pure", 0)
+        {"print-logs", 0, ARITY_NONE, GLOBAL, false, NULL}, VALUE("log-level", 0),                           \
+    {                                                                                                        \
+        "pure", 0, ARITY_NONE, GLOBAL, false, NULL                                                           \
+    }
 #define NETWORK                                                                                              \
     VALUE("port", 0), VALUE("hostname", 0), FLAG("mdns", 0), VALUE("mdns-domain", 0),                        \
     {                                                                                                        \
@@ -150,6 +155,26 @@ static const struct command_spec root = {
 /* yargs */
 static const struct grammar grammar = {.root = &root, .short_equals = true, .operand_ends_subcommands = true};
 
+/* Whether the word of the first subcommand is none to yargs: behind a flag that only the session declares, it looks for commands
+ * before it knows that the flag takes no value. `opencode --auto models` is a session in the directory models (1.18.33). */
+static bool
+is_value(const struct command *c)
+{
+    for (size_t i = c->first + 1; c->depth > 1 && i < c->argc; i++) {
+        if (c->words[i].kind != WORD_SUBCOMMAND)
+            continue;
+        for (size_t k = 0; k < c->noptions; k++) {
+            const struct occurrence *o = &c->options[k];
+
+            if (o->word == i - 1 && o->level == 0 && o->spec->arity == ARITY_NONE && o->value == NULL &&
+                o->spec->id != GLOBAL && strncmp(o->spec->longname, "no-", 3) != 0)
+                return true;
+        }
+        return false;
+    }
+    return false;
+}
+
 static enum launch_class
 classify(struct mem *m, const struct command *c)
 {
@@ -158,6 +183,8 @@ classify(struct mem *m, const struct command *c)
     (void)m;
     if (command_last(c, HELP) != NULL)
         return CLASS_ADMIN;
+    if (is_value(c))
+        return CLASS_SESSION;
     return class == CLASS_SESSION && command_last(c, ATTACH) != NULL ? CLASS_SERVER : class;
 }
 
