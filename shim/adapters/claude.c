@@ -181,7 +181,8 @@ read_default_modes(struct mem *m, const struct command *c, const struct document
     const struct occurrence *inherit = command_last(c, OPTION_INHERIT);
     const struct document *plan = NULL;
     bool named = command_last(c, OPTION_MODE) != NULL;
-    bool open = !named; /* a weaker document may hold */
+    bool open = !named;     /* a weaker document may hold */
+    bool inherits = !named; /* --inherit-permission-mode may hold: a project's files do not beat it */
     bool suspended =
         false; /* the project's bypass, which does not hold, hides the weaker modes but for bypass */
     size_t sources = out->nsources;
@@ -202,12 +203,13 @@ read_default_modes(struct mem *m, const struct command *c, const struct document
         if (strcmp(mode, "plan") == 0 && open && !suspended && plan == NULL)
             plan = doc;
         open = open && !doc->settings.sure;
+        inherits = inherits && (project || !doc->settings.sure);
     }
     if (out->nsources != sources)
         return;
     if (plan != NULL)
         add_setting(m, plan, MODE_KEY, "plan", ACCESS_READ_ONLY, SOURCE_MODE, out);
-    else if (open && inherit != NULL && inherit->value != NULL && strcmp(inherit->value, "plan") == 0 &&
+    else if (inherits && inherit != NULL && inherit->value != NULL && strcmp(inherit->value, "plan") == 0 &&
              !has_bypass(out))
         add_option(m, c, inherit, ACCESS_READ_ONLY, SOURCE_MODE, out);
 }

@@ -10,10 +10,24 @@ struct spellings {
     size_t other;     /* bypass, -c assignments of a mode ... */
     size_t bypass;
     size_t roots;
+    size_t beside; /* of other: assignments of sandbox_mode that say what projection says */
 };
 
+static enum access
+projected(enum projection p)
+{
+    static const enum access access[] = {
+        [PROJECTION_VENDOR_DEFAULT] = ACCESS_UNSPECIFIED,
+        [PROJECTION_READ_ONLY] = ACCESS_READ_ONLY,
+        [PROJECTION_WORKSPACE_WRITE] = ACCESS_WORKSPACE_WRITE,
+        [PROJECTION_FULL] = ACCESS_FULL,
+    };
+
+    return access[p];
+}
+
 static struct spellings
-count(const struct codex_config *c)
+count(const struct codex_config *c, enum access projection)
 {
     const struct command *line = &c->i->command;
     struct spellings s = {0};
@@ -32,23 +46,15 @@ count(const struct codex_config *c)
         s.roots += id == CODEX_ADD_DIR;
     }
     for (size_t k = 0; k < c->nassignments; k++) {
-        s.other += codex_assigns_mode(&c->assignments[k]);
-        s.roots += codex_assigns_roots(&c->assignments[k]);
+        const struct codex_assignment *a = &c->assignments[k];
+        bool known;
+
+        s.other += codex_assigns_mode(a);
+        s.beside +=
+            strcmp(a->key, "sandbox_mode") == 0 && codex_mode(a->value, &known) == projection && known;
+        s.roots += codex_assigns_roots(a);
     }
     return s;
-}
-
-static enum access
-projected(enum projection p)
-{
-    static const enum access access[] = {
-        [PROJECTION_VENDOR_DEFAULT] = ACCESS_UNSPECIFIED,
-        [PROJECTION_READ_ONLY] = ACCESS_READ_ONLY,
-        [PROJECTION_WORKSPACE_WRITE] = ACCESS_WORKSPACE_WRITE,
-        [PROJECTION_FULL] = ACCESS_FULL,
-    };
-
-    return access[p];
 }
 
 /* Whether something is removed that codex wants beside -c permissions tables: it stops with an error where neither a
@@ -113,7 +119,7 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
     const char *file;
 
     codex_config_read(m, i, &c);
-    s = count(&c);
+    s = count(&c, projected(how->projection));
     /* Roots of configuration files stay in force beside --sandbox, and come into force where an assignment of
      * default_permissions is removed that held them back: an assignment empties them. Where a file holds them back, a
      * narrowed launch does not rely on it. */
@@ -129,8 +135,8 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
                codex_reviewer(&c, true).value != NULL;
     e = edit_new(m, &i->command);
     if (how->projection != PROJECTION_VENDOR_DEFAULT &&
-        !(s.own == 1 && s.asks == projected(how->projection) && s.other == 0 && !(drop && s.roots != 0) &&
-          !empty && !reviewed)) {
+        !(s.own == 1 && s.asks == projected(how->projection) && s.other == s.beside &&
+          (s.beside == 0 || has_stray_profiles(&c)) && !(drop && s.roots != 0) && !empty && !reviewed)) {
         remove_spellings(&c, e, drop, drop || reveals, approval, reviewed);
         edit_insert(e, "--sandbox");
         edit_insert(e, modes[how->projection]);
