@@ -143,6 +143,33 @@ START_TEST(json_is_valid_whatever_a_line_holds)
 }
 END_TEST
 
+/* A filter looks at most lines without reading them: nothing may get past it by the way it is written. */
+START_TEST(filter_finds_what_is_written_in_another_way)
+{
+    launch("a1", false, "r", ",\"access\":{\"reason\":\"qualified\"}");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"b1\",\"access\":{\"reason\":\"\\u0071ualified\"}}\n");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"b2\",\"\\u0061ccess\":{\"re\\u0061son\":\"qualified\"}}\n");
+    APPEND(FILE_OF("r"), " { \"event\" : \"agent.start\" , \"id\":\"b3\",\"access\": { \"reason\":\"qualified\"}}\n");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n1\",\"access\":{\"reason\":\"disabled\"},\"x\":{\"reason\":\"qualified\"}}\n");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n2\",\"access\":\"qualified\",\"reason\":\"qualified\"}\n");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n3\",\"access\":{\"reason\":\"qualified\"}\n");
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(run(i == 0 ? "haccess-log show --reason qualified --json"
+                                    : "haccess-log export --reason qualified --format jsonl"),
+                         0);
+        ck_assert_ptr_nonnull(strstr(last.out, "\"id\":\"a1\""));
+        for (int k = 1; k <= 3; k++)
+            ck_assert_ptr_nonnull(strstr(last.out, mem_printf(m, "\"id\":\"b%d\"", k)));
+        ck_assert_ptr_null(strstr(last.out, "\"id\":\"n"));
+    }
+    /* What cannot be read may be anything. */
+    run("haccess-log show --reason qualified --json");
+    ck_assert_ptr_nonnull(strstr(last.out, "{\"problem\":\"not a JSON object\",\"line\":7,"));
+    run("haccess-log stats --json");
+    ck_assert_ptr_nonnull(strstr(last.out, "{\"launches\":6,"));
+}
+END_TEST
+
 /* Each below the one before, each below one that is not there, all below the first. */
 START_TEST(a_tree_of_any_shape_is_drawn_in_no_time)
 {
@@ -310,6 +337,7 @@ main(void)
     tcase_add_test(t, what_is_in_a_spool_is_shown_as_spooled_whatever_it_says);
     tcase_add_test(t, one_directory_is_read_once_however_it_is_called);
     tcase_add_test(t, json_is_valid_whatever_a_line_holds);
+    tcase_add_test(t, filter_finds_what_is_written_in_another_way);
     tcase_add_loop_test(t, a_tree_of_any_shape_is_drawn_in_no_time, 0, 3);
     tcase_add_test(t, a_hole_of_a_tebibyte_holds_no_view_up);
     tcase_add_test(t, lost_output_is_an_error);

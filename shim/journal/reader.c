@@ -234,13 +234,14 @@ struct part {
     int64_t number, ts;
     char prev[HASH_SIZE];
     struct lines_on lines;
+    struct glance glance;
 };
 
 struct run_reader {
     struct part *parts[PLACES_MAX];
     size_t nparts;
     const char *run;
-    bool chain;
+    bool chain, glances;
     struct part *given; /* whose line is with the caller */
 };
 
@@ -334,13 +335,14 @@ read_ahead(struct run_reader *r, struct part *p)
     e->file = p->index;
     e->spool = p->spool;
     e->path = p->path;
-    e->record = line_record(&e->line);
+    e->glance = r->glances && !r->chain && glance(&e->line, &p->glance) ? &p->glance : NULL;
+    e->record = e->glance != NULL ? NULL : line_record(&e->line);
     e->broken = e->problem = NULL;
-    if (e->record == NULL)
+    if (e->record == NULL && e->glance == NULL)
         e->problem = !e->line.terminated    ? "torn"
                      : e->line.text == NULL ? "longer than 16 KiB"
                                             : "not a JSON object";
-    e->ts = record_time(record_string(e->record, "ts"));
+    e->ts = record_time(e->glance != NULL ? e->glance->ts : record_string(e->record, "ts"));
     if (e->ts == -1)
         e->ts = p->ts;
     p->ts = e->ts;
@@ -374,6 +376,20 @@ run_next(struct run_reader *r, struct entry *out)
     r->given = first;
     *out = first->next;
     return true;
+}
+
+void
+run_glances(struct run_reader *r)
+{
+    r->glances = true;
+}
+
+const cJSON *
+run_record(struct run_reader *r, struct entry *e)
+{
+    if (e->record == NULL && e->glance != NULL)
+        e->record = r->given->next.record = line_record(&e->line);
+    return e->record;
 }
 
 int

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../mem.h"
+#include "glance.h"
 #include "journal.h"
 #include "line.h"
 
@@ -46,8 +47,9 @@ const struct run_entry *run_list_find(const struct run_list *l, struct mem *m, c
 
 /* One record, or what stands in its place. Valid until the next call. */
 struct entry {
-    cJSON *record;       /* NULL: it cannot be read as one */
-    const char *problem; /* why: "torn", "longer than 16 KiB", "not a JSON object"; NULL when record is set */
+    cJSON *record;               /* NULL: it cannot be read as one, or was not read yet (run_glances) */
+    const struct glance *glance; /* what it says; NULL: record is set, or it cannot be read */
+    const char *problem; /* why: "torn", "longer than 16 KiB", "not a JSON object"; NULL: it is a record */
     struct line line;    /* its bytes; text NULL when it is too long */
     int64_t number;      /* of the line in its file, from 1 */
     size_t file;         /* index in the run's files */
@@ -69,6 +71,12 @@ struct run_reader *run_open(const struct run_entry *run, const struct journal_ho
 /* Gives the next record in the order of time, and within a file in its order. Returns false at the end; asked again, it
  * gives what was written since. */
 bool run_next(struct run_reader *r, struct entry *out);
+
+/* From now on records are only glanced at where that suffices to know what they say; not where the chain is checked. */
+void run_glances(struct run_reader *r);
+
+/* Returns the record of the entry that was given last, which is read now where it was only glanced at. */
+const cJSON *run_record(struct run_reader *r, struct entry *e);
 
 /* Returns the descriptor of a file of the run, or -1. */
 int run_fd(const struct run_reader *r, size_t file);

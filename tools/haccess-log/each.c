@@ -1,7 +1,7 @@
 #include "each.h"
 
 size_t
-each_launch(struct log *l,
+each_launch(struct log *l, bool glances,
             void (*visit)(void *data, const struct run_entry *run, const struct entry *e,
                           const struct view *v),
             void *data)
@@ -17,6 +17,8 @@ each_launch(struct log *l,
         struct view v;
 
         r = log_open(l, m, run, false);
+        if (glances)
+            run_glances(r);
         while (run_next(r, &e))
             if (view_of(&e, &v) && filter_matches(&l->options.filter, &v, e.ts)) {
                 visit(data, run, &e, &v);

@@ -148,21 +148,21 @@ view_export(struct log *l, int argc, char **argv)
         (strcmp(format, "jsonl") != 0 && strcmp(format, "csv") != 0 && strcmp(format, "html") != 0))
         errx(EXIT_USAGE, "export: --format takes jsonl, csv or html");
     if (strcmp(format, "jsonl") == 0) {
-        each_launch(l, put_jsonl, NULL);
+        each_launch(l, true, put_jsonl, NULL);
         return 0;
     }
     if (strcmp(format, "csv") == 0) {
         for (size_t i = 0; i < FIELDS; i++)
             printf("%s%s", i == 0 ? "" : ",", heads[i]);
         fputs("\r\n", stdout);
-        each_launch(l, put_csv, NULL);
+        each_launch(l, false, put_csv, NULL);
         return 0;
     }
     fputs(page, stdout);
     for (size_t i = 0; i < FIELDS; i++)
         printf("<th>%s</th>", heads[i]);
     fputs("</tr></thead>\n<tbody>\n", stdout);
-    each_launch(l, put_html, NULL);
+    each_launch(l, false, put_html, NULL);
     fputs("</tbody>\n</table>\n</body>\n</html>\n", stdout);
     return 0;
 }

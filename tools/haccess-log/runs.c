@@ -29,11 +29,12 @@ read_run(struct log *l, const struct run_entry *run, struct tally *t, const char
 
     memset(t, 0, sizeof(*t));
     *command = NULL;
+    run_glances(r);
     while (run_next(r, &e)) {
-        const char *event = record_string(e.record, "event");
+        const char *event = e.glance != NULL ? e.glance->event : record_string(e.record, "event");
 
         if (*command == NULL && event != NULL && strcmp(event, "run.start") == 0)
-            *command = shown(l->mem, record_string(e.record, "command"));
+            *command = shown(l->mem, record_string(run_record(r, &e), "command"));
         if (view_of(&e, &v) && filter_matches(&l->options.filter, &v, e.ts))
             count(t, &v);
     }

@@ -300,26 +300,39 @@ table_head(const struct column *c, size_t n)
     mem_free(m);
 }
 
+/* Whether a character of JSON text is printed as it is: one that is valid and no control character. */
+static bool
+is_plain(const unsigned char *s, size_t n, size_t *length)
+{
+    if (*s >= 0x20 && *s < 0x7f) {
+        *length = 1;
+        return true;
+    }
+    *length = *s < 0x20 || *s == 0x7f ? 0 : utf8_length(s, n);
+    return *length != 0 && (*s != 0xc2 || s[1] >= 0xa0);
+}
+
 void
 put_json_part(const char *text, size_t n)
 {
-    size_t length;
+    const unsigned char *s = (const unsigned char *)text;
+    size_t length, from = 0, i = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[i];
-
-        if (c < 0x20 || c == 0x7f)
-            printf("\\u%04x", c);
-        else if (c == 0xc2 && i + 1 < n && (unsigned char)text[i + 1] >= 0x80 &&
-                 (unsigned char)text[i + 1] < 0xa0)
-            printf("\\u%04x", (unsigned char)text[++i]);
-        else if ((length = utf8_length((const unsigned char *)text + i, n - i)) == 0)
-            fputs(replacement, stdout);
-        else {
-            fwrite(text + i, 1, length, stdout);
-            i += length - 1;
+    while (i < n) {
+        if (is_plain(s + i, n - i, &length)) {
+            i += length;
+            continue;
         }
+        fwrite(text + from, 1, i - from, stdout);
+        if (s[i] < 0x20 || s[i] == 0x7f)
+            printf("\\u%04x", s[i]);
+        else if (length == 0)
+            fputs(replacement, stdout);
+        else
+            printf("\\u%04x", s[++i]);
+        from = ++i;
     }
+    fwrite(text + from, 1, n - from, stdout);
 }
 
 void

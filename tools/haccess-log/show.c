@@ -163,10 +163,11 @@ print_json(struct log *l, const struct run_entry *run)
     struct entry e;
     struct view v;
 
+    run_glances(r);
     while (run_next(r, &e)) {
         bool launch = view_of(&e, &v);
 
-        if (e.record == NULL)
+        if (e.problem != NULL)
             printf("{\"problem\":\"%s\",\"line\":%lld,\"byte\":%lld,\"bytes\":%zu}\n", e.problem,
                    (long long)e.number, (long long)e.line.start, e.line.length);
         else if (launch ? filter_matches(&l->options.filter, &v, e.ts) : !filter_given(&l->options.filter))

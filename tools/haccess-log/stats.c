@@ -169,7 +169,7 @@ view_stats(struct log *l, int argc, char **argv)
 
     (void)argc, (void)argv;
     s->log = l;
-    runs = each_launch(l, count, s);
+    runs = each_launch(l, true, count, s);
     qsort(s->adapters.items, s->adapters.used, sizeof(struct count), most_first);
     qsort(s->models.items, s->models.used, sizeof(struct count), most_first);
     qsort(s->reasons.items, s->reasons.used, sizeof(struct count), most_first);

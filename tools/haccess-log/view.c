@@ -11,16 +11,32 @@ member(const cJSON *o, const char *name)
     return cJSON_GetObjectItemCaseSensitive(o, name);
 }
 
-bool
-view_of(const struct entry *e, struct view *out)
+/* The same from a glance: all but the record itself. */
+static void
+view_glance(const struct glance *g, struct view *out)
 {
-    const cJSON *record = e->record;
-    const char *event = record_string(record, "event");
-    bool start = event != NULL && strcmp(event, "agent.start") == 0;
+    out->id = g->id;
+    out->adapter = g->adapter;
+    out->class = g->class;
+    out->cwd = g->cwd;
+    out->model = g->model;
+    out->effort = g->effort;
+    out->asked = g->asked;
+    out->projection = g->projection;
+    out->mode = g->mode;
+    out->reason = g->reason;
+    out->detail = g->detail;
+    out->remedy = g->remedy;
+    out->code = g->code;
+    out->parent_launch = g->parent_launch;
+    out->continues = g->continues;
+    out->observed = g->observed;
+    out->spooled = g->spooled;
+}
 
-    if (!start && (event == NULL || strcmp(event, "agent.refused") != 0))
-        return false;
-    memset(out, 0, sizeof(*out));
+static void
+view_record(const cJSON *record, struct view *out)
+{
     out->record = record;
     out->access = member(record, "access");
     out->request = member(record, "request");
@@ -40,9 +56,26 @@ view_of(const struct entry *e, struct view *out)
     out->code = record_string(out->refusal, "code");
     out->parent_launch = record_string(record, "parent_launch");
     out->continues = record_string(record, "continues");
-    out->refused = !start;
     out->observed = cJSON_IsTrue(member(record, "observed"));
-    out->spooled = e->spool || cJSON_IsTrue(member(record, "spooled"));
+    out->spooled = cJSON_IsTrue(member(record, "spooled"));
+}
+
+bool
+view_of(const struct entry *e, struct view *out)
+{
+    const char *event =
+        e->record == NULL && e->glance != NULL ? e->glance->event : record_string(e->record, "event");
+    bool start = event != NULL && strcmp(event, "agent.start") == 0;
+
+    if (!start && (event == NULL || strcmp(event, "agent.refused") != 0))
+        return false;
+    memset(out, 0, sizeof(*out));
+    if (e->record == NULL)
+        view_glance(e->glance, out);
+    else
+        view_record(e->record, out);
+    out->refused = !start;
+    out->spooled = out->spooled || e->spool;
     if (!out->refused) {
         const char *asked = out->asked == NULL ? "" : out->asked;
         const char *got = out->projection == NULL ? "" : out->projection;
@@ -62,8 +95,12 @@ put_record(const struct entry *e)
 {
     char *text = NULL;
 
-    if (!strict_json(e->line.text, e->line.length))
-        text = cJSON_PrintUnformatted(e->record);
+    if (!strict_json(e->line.text, e->line.length)) {
+        cJSON *read = e->record == NULL ? line_record(&e->line) : NULL;
+
+        text = cJSON_PrintUnformatted(e->record == NULL ? read : e->record);
+        cJSON_Delete(read);
+    }
     if (text != NULL)
         put_json(text, strlen(text));
     else

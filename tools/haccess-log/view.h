@@ -22,7 +22,8 @@ struct view {
     bool narrowed; /* it ran with less than it asked */
 };
 
-/* Fills out from a record. Returns false when it is no launch (agent.start, agent.refused). Whether it was spooled is
+/* Fills out from a record; where it was only glanced at (run_glances), record, access, request and refusal stay NULL. Returns
+ * false when it is no launch (agent.start, agent.refused). Whether it was spooled is
  * known by its file: what is in a spool may have been put there by a sandboxed session, and need not say so. */
 bool view_of(const struct entry *e, struct view *out);
 
