@@ -52,4 +52,9 @@ void evidence_codex(const struct host *h, struct mem *m, const char *thread, str
 void evidence_claude(const struct host *h, struct mem *m, const char *session, struct parent *p,
                      struct verdict *out);
 
+/* Adds every directory that codex, or Claude Code, may keep its sessions in, the likeliest first: what the environment names,
+ * and what is in the user's own home. */
+void evidence_codex_homes(const struct host *h, struct mem *m, struct strings *out);
+void evidence_claude_homes(const struct host *h, struct mem *m, struct strings *out);
+
 #endif

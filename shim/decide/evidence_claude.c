@@ -66,6 +66,22 @@ search(const struct host *h, struct mem *m, const char *projects, const char *se
 }
 
 void
+evidence_claude_homes(const struct host *h, struct mem *m, struct strings *out)
+{
+    const char *config = config_directory(h, m);
+    const char *homes[] = {h->home, h->passwd_home};
+
+    if (config != NULL)
+        strings_add(m, out, config);
+    for (size_t i = 0; i < 2; i++) {
+        const char *usual = homes[i] == NULL ? NULL : mem_printf(m, "%s/.claude", homes[i]);
+
+        if (usual != NULL && !strings_has(out, usual))
+            strings_add(m, out, usual);
+    }
+}
+
+void
 evidence_claude(const struct host *h, struct mem *m, const char *session, struct parent *p,
                 struct verdict *out)
 {

@@ -164,6 +164,16 @@ search_home(struct search *s, const char *home, int64_t created)
 }
 
 void
+evidence_codex_homes(const struct host *h, struct mem *m, struct strings *out)
+{
+    const char *own = h->passwd_home == NULL ? NULL : mem_printf(m, "%s/.codex", h->passwd_home);
+
+    codex_homes(h, m, out);
+    if (own != NULL && !strings_has(out, own))
+        strings_add(m, out, own);
+}
+
+void
 evidence_codex(const struct host *h, struct mem *m, const char *thread, struct parent *p, struct verdict *out)
 {
     struct search s = {.h = h, .m = m, .p = p};

@@ -87,7 +87,7 @@ _haccess_log() {
         if [[ $cur == -* ]]; then
             words=$filters
         elif ((COMP_CWORD == 1)); then
-            words="runs show tree why follow stats proof prune verify export"
+            words="runs show tree why follow stats proof prune verify reconcile export"
         else
             words="@1 $(_haccess_runs)"
         fi

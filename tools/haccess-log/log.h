@@ -36,6 +36,7 @@ int view_runs(struct log *l, int argc, char **argv);
 int view_show(struct log *l, int argc, char **argv);
 int view_why(struct log *l, int argc, char **argv);
 int view_verify(struct log *l, int argc, char **argv);
+int view_reconcile(struct log *l, int argc, char **argv);
 int view_tree(struct log *l, int argc, char **argv);
 int view_proof(struct log *l, int argc, char **argv);
 int view_follow(struct log *l, int argc, char **argv);

@@ -25,6 +25,7 @@ static const struct command {
     {"stats", "", "counts by adapter, model, reason and day", view_stats, 0, 0},
     {"proof", "[RUN]", "each launch's access, tied to the journal's hashes", view_proof, 0, 1},
     {"verify", "[RUN...]", "check the hash chain; exits 1 on what does not fit", view_verify, 0, -1},
+    {"reconcile", "[RUN]", "what ran beside what was granted; exits 1 on wider", view_reconcile, 0, 1},
     {"export", "--format F", "every launch as jsonl, csv or html", view_export, 0, 0},
     {"prune", "--older-than AGE", "remove old runs, whole", view_prune, 0, 0},
 };
@@ -71,7 +72,7 @@ usage(FILE *to)
 {
     fputs("usage: haccess-log [OPTION...] [COMMAND] [ARGUMENT...]\n\n", to);
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(to, "  %-6s %-17s %s\n", commands[i].name, commands[i].arguments, commands[i].does);
+        fprintf(to, "  %-9s %-16s %s\n", commands[i].name, commands[i].arguments, commands[i].does);
     fputs("\nRUN: an id, a unique beginning of one, or @1 (the newest), @2 ...; without it\nthe newest."
           "\n\n"
           "  --since TIME, --until TIME   an ISO time, 2h, 7d, today, yesterday\n"
