@@ -8,7 +8,7 @@
 /* How long after its launch a session may begin. A person may take any time to type. */
 #define BEGINS_MS             ((int64_t)120 * 1000)
 #define BEGINS_INTERACTIVE_MS ((int64_t)60 * 60 * 1000)
-#define BEFORE_MS             2000 /* clocks are read before they are written */
+#define BEFORE_MS             100 /* it begins after the launch was written down, but for a clock that is set */
 
 static const char by_id[] = "session id", by_prompt[] = "prompt", by_time[] = "time and directory";
 
