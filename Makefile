@@ -33,7 +33,7 @@ CPPFLAGS += -D_GNU_SOURCE -DLIBBSD_OPENBSD_VIS -DHACCESS_VERSION='"$(VERSION)"'
 MODULES  := libcjson:libcjson-dev libbsd-overlay:libbsd-dev libmd:libmd-dev check:check tomlplusplus:libtomlplusplus-dev
 PROGRAMS := pkg-config:pkg-config gcc:gcc g++:g++
 # What the real CLIs need, and the programs that they are launched through.
-VENDOR_PROGRAMS := node:nodejs npm:npm bwrap:bubblewrap socat:socat git:git python3:python3
+VENDOR_PROGRAMS := node:nodejs npm:npm bwrap:bubblewrap socat:socat git:git python3:python3 go:golang-go
 
 PKG_CFLAGS = $(shell pkg-config --cflags libcjson libbsd-overlay libmd 2>/dev/null)
 PKG_LIBS   = $(shell pkg-config --libs libcjson libbsd-overlay libmd 2>/dev/null)

@@ -120,7 +120,7 @@ exists(const char *path)
 START_TEST(every_command_has_help_and_version)
 {
     static const char *const lines[] = {"haccess", "haccess run", "haccess explain", "haccess policy",
-                                        "haccess doctor"};
+                                        "haccess doctor", "haccess shims"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         expect_text(mem_printf(m, "%s --help", lines[i]), 0, "usage: haccess", NULL);
         expect_text(mem_printf(m, "%s -h", lines[i]), 0, "usage: haccess", NULL);

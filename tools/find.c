@@ -52,6 +52,38 @@ find_program(struct mem *m, const char *name, const char *path, const char **fil
     }
 }
 
+bool
+find_is_shim(const char *file)
+{
+    char begin[sizeof SHIM_MARK];
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    ssize_t n = fd == -1 ? -1 : read(fd, begin, sizeof SHIM_MARK - 1);
+
+    if (fd != -1)
+        close(fd);
+    return n == (ssize_t)sizeof SHIM_MARK - 1 && memcmp(begin, SHIM_MARK, sizeof SHIM_MARK - 1) == 0;
+}
+
+int
+find_behind_shims(struct mem *m, const char *name, const char *path, const char **file)
+{
+    int result = ENOENT;
+
+    for (const char *p = path == NULL ? "/bin:/usr/bin" : path;; p++) {
+        size_t n = strcspn(p, ":");
+        int e = find_program(
+            m, n == 0 ? mem_printf(m, "./%s", name) : mem_printf(m, "%.*s/%s", (int)n, p, name), NULL, file);
+
+        if (e == 0 && !find_is_shim(*file))
+            return 0;
+        if (e == EACCES)
+            result = EACCES;
+        p += n;
+        if (*p == '\0')
+            return result;
+    }
+}
+
 int
 find_or_report(struct mem *m, const char *command, const char *name, const char **file)
 {
@@ -88,6 +120,47 @@ find_parts(struct mem *m, struct parts *out)
         *strrchr(path, '/') = '\0';
         out->helper = mem_printf(m, "%s/haccess-exec", path);
     }
+}
+
+static bool
+is_library(const char *entry, size_t length)
+{
+    static const char name[] = "libhaccess.so";
+    size_t n = sizeof name - 1;
+    return length >= n && memcmp(entry + length - n, name, n) == 0 &&
+           (length == n || entry[length - n - 1] == '/');
+}
+
+const char *
+find_preload(struct mem *m, const char *old, const char *library)
+{
+    const char *out = "";
+    bool done = false;
+    for (const char *p = old == NULL ? "" : old; *p != '\0';) {
+        size_t n = strcspn(p, ": ");
+        bool ours = is_library(p, n);
+        if (n > 0 && !(ours && done))
+            out = mem_printf(m, "%s%s%.*s", out, *out == '\0' ? "" : ":", ours ? INT_MAX : (int)n,
+                             ours ? library : p);
+        done = done || ours;
+        p += n;
+        p += *p != '\0';
+    }
+    return done ? out : mem_printf(m, "%s%s%s", out, *out == '\0' ? "" : ":", library);
+}
+
+bool
+find_library(struct mem *m, const char *command, struct parts *out)
+{
+    find_parts(m, out);
+    if (out->library == NULL)
+        warnx("%s: libhaccess.so: neither beside haccess nor in ../lib (see haccess doctor)", command);
+    else if (out->library[strcspn(out->library, ": ")] != '\0')
+        warnx("%s: %s: LD_PRELOAD cannot name a path with a space or a colon", command,
+              text_show(m, out->library));
+    else
+        return true;
+    return false;
 }
 
 char **

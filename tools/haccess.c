@@ -11,10 +11,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"run", command_run},
-    {"explain", command_explain},
-    {"policy", command_policy},
-    {"doctor", command_doctor},
+    {"run", command_run},       {"explain", command_explain}, {"policy", command_policy},
+    {"doctor", command_doctor}, {"shims", command_shims},
 };
 
 static const char usage[] = "usage: haccess COMMAND [ARGUMENT...]\n"
@@ -27,6 +25,8 @@ static const char usage[] = "usage: haccess COMMAND [ARGUMENT...]\n"
                             "         validate, show or write the host policy, consent to it\n"
                             "  doctor [--json]\n"
                             "         say whether haccess works here, and what it covers\n"
+                            "  shims DIR\n"
+                            "         write front ends for PATH, for launchers that load no library\n"
                             "\n"
                             "  -h, --help     this text; haccess COMMAND --help says more\n"
                             "  -V, --version  the version\n"

@@ -18,6 +18,7 @@ int command_run(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_policy(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_shims(int argc, char **argv);
 
 /* getopt_long that knows --help and --version and reports faults as haccess does. what is the command's name, usage
  * its help. Returns the option, -1 at their end, or 0 when the command is to end with *code. */

@@ -1,6 +1,5 @@
 #include <err.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,35 +35,6 @@ new_run_id(struct mem *m)
     return mem_printf(m, "run-%s-%06x", when, (unsigned)(arc4random() & 0xffffff));
 }
 
-static bool
-is_library(const char *entry, size_t length)
-{
-    static const char name[] = "libhaccess.so";
-    size_t n = sizeof name - 1;
-    return length >= n && memcmp(entry + length - n, name, n) == 0 &&
-           (length == n || entry[length - n - 1] == '/');
-}
-
-/* The value of LD_PRELOAD with the library in it once, in the place of any copy of it, else last: others, such as a
- * sanitizer, may have to be first. */
-static const char *
-preload(struct mem *m, const char *old, const char *library)
-{
-    const char *out = "";
-    bool done = false;
-    for (const char *p = old == NULL ? "" : old; *p != '\0';) {
-        size_t n = strcspn(p, ": ");
-        bool ours = is_library(p, n);
-        if (n > 0 && !(ours && done))
-            out = mem_printf(m, "%s%s%.*s", out, *out == '\0' ? "" : ":", ours ? INT_MAX : (int)n,
-                             ours ? library : p);
-        done = done || ours;
-        p += n;
-        p += *p != '\0';
-    }
-    return done ? out : mem_printf(m, "%s%s%s", out, *out == '\0' ? "" : ":", library);
-}
-
 static void
 set(const char *name, const char *value)
 {
@@ -77,22 +47,15 @@ static int
 run(struct mem *m, char **argv, const char *id)
 {
     struct parts parts;
-    find_parts(m, &parts);
-    if (parts.library == NULL) {
-        warnx("run: libhaccess.so: neither beside haccess nor in ../lib (see haccess doctor)");
+    if (!find_library(m, "run", &parts))
         return FOUND;
-    }
-    if (parts.library[strcspn(parts.library, ": ")] != '\0') {
-        warnx("run: %s: LD_PRELOAD cannot name a path with a space or a colon", text_show(m, parts.library));
-        return FOUND;
-    }
     const char *file;
     int e = find_or_report(m, "run", argv[0], &file);
     if (e != 0)
         return e == ENOENT || e == ENOTDIR ? NOT_FOUND : REFUSED;
 
     set(ENV_RUN, id != NULL ? id : new_run_id(m));
-    set("LD_PRELOAD", preload(m, getenv("LD_PRELOAD"), parts.library));
+    set("LD_PRELOAD", find_preload(m, getenv("LD_PRELOAD"), parts.library));
 
     struct host host;
     struct launch launch;

@@ -24,7 +24,9 @@ static const struct {
     {"static",
      "by the hooks of a preloaded launcher or by `haccess run`; not when an unpreloaded shell starts it"},
     {"unreadable", "cannot be told"},
+    {"shim", "by the front end before it on PATH, whatever starts it"},
 };
+enum { SHIM = 4 };
 
 /* Has a program header of the interpreter: ld.so runs it, and with it LD_PRELOAD. */
 static bool
@@ -154,10 +156,11 @@ cli_survey(const struct host *h, struct mem *m, struct cli *out, size_t room)
     for (const struct adapter *const *a = adapters; *a != NULL && n < room; a++) {
         const char *file;
         char real[PATH_MAX];
-        if (find_program(m, (*a)->program, env_get(h->envp, "PATH"), &file) != 0 ||
-            realpath(file, real) == NULL)
+        const char *path = env_get(h->envp, "PATH"), *first;
+        if (find_program(m, (*a)->program, path, &first) != 0 ||
+            find_behind_shims(m, (*a)->program, path, &file) != 0 || realpath(file, real) == NULL)
             continue;
-        size_t form = form_of(real);
+        size_t form = find_is_shim(first) ? SHIM : form_of(real);
         const char *version = cli_version(m, file, *a);
         if (version == NULL)
             version = told_version(h, m, file);

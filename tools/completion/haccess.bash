@@ -31,12 +31,16 @@ _haccess() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words=
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "run explain policy doctor --help --version" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "run explain policy doctor shims --help --version" -- "$cur")
         return
     fi
     case $prev in
     -e | --exe)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
+    -s | --start)
+        mapfile -t COMPREPLY < <(compgen -W "codex claude cursor-agent opencode gemini" -- "$cur")
         return
         ;;
     -r | --run-id)
@@ -65,6 +69,13 @@ _haccess() {
         fi
         ;;
     doctor) words="--json --help --version" ;;
+    shims)
+        if [[ $cur != -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+            return
+        fi
+        words="--start --help --version"
+        ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
