@@ -6,6 +6,8 @@
 #   make check-vendors  runs the real CLIs against haccess
 #   make check-fresh  the differential tests among these with a fresh seed
 #   make check-installed  as root: installs here, runs the real CLIs by the library's name, uninstalls
+#   make deb          a Debian package
+#   make check-deb    what lintian says of it; as root: installs it, uses it, removes it
 #   make everything   builds the products and all tests
 #   make bench        measures
 #   make install      PREFIX=/usr/local DESTDIR=
@@ -192,6 +194,17 @@ uninstall:
 	for m in $(MANUALS); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
 	rm -f $(DESTDIR)$(BASHDIR)/haccess $(DESTDIR)$(BASHDIR)/haccess-log $(DESTDIR)$(ZSHDIR)/_haccess
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
+
+# lintian and dpkg-dev are Debian's own; nothing else needs them.
+.PHONY: deb check-deb
+deb: deps all
+	@sh tests/deps.sh program:dpkg-shlibdeps:dpkg-dev program:strip:binutils
+	@rm -f $(B)/haccess_*.deb
+	@sh tools/deb.sh $(B) $(VERSION)
+
+check-deb: deb
+	@sh tests/deps.sh program:lintian:lintian
+	@sh tests/deb.sh $(B)
 
 everything: all $(TESTS) $(STANDS) $(VENDOR_RUNS) $(INSTALLED)
 
