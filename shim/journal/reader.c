@@ -314,6 +314,21 @@ check_chain(const struct run_reader *r, const struct part *p, const cJSON *recor
     return NULL;
 }
 
+void
+entry_read(struct entry *e, const struct glance *g, int64_t before)
+{
+    e->glance = g;
+    e->record = g != NULL ? NULL : line_record(&e->line);
+    e->broken = e->problem = NULL;
+    if (e->record == NULL && g == NULL)
+        e->problem = !e->line.terminated    ? "torn"
+                     : e->line.text == NULL ? "longer than 16 KiB"
+                                            : "not a JSON object";
+    e->ts = record_time(g != NULL ? g->ts : record_string(e->record, "ts"));
+    if (e->ts == -1)
+        e->ts = before;
+}
+
 /* Reads a file's next line ahead. */
 static void
 read_ahead(struct run_reader *r, struct part *p)
@@ -335,16 +350,7 @@ read_ahead(struct run_reader *r, struct part *p)
     e->file = p->index;
     e->spool = p->spool;
     e->path = p->path;
-    e->glance = r->glances && !r->chain && glance(&e->line, &p->glance) ? &p->glance : NULL;
-    e->record = e->glance != NULL ? NULL : line_record(&e->line);
-    e->broken = e->problem = NULL;
-    if (e->record == NULL && e->glance == NULL)
-        e->problem = !e->line.terminated    ? "torn"
-                     : e->line.text == NULL ? "longer than 16 KiB"
-                                            : "not a JSON object";
-    e->ts = record_time(e->glance != NULL ? e->glance->ts : record_string(e->record, "ts"));
-    if (e->ts == -1)
-        e->ts = p->ts;
+    entry_read(e, r->glances && !r->chain && glance(&e->line, &p->glance) ? &p->glance : NULL, p->ts);
     p->ts = e->ts;
     if (r->chain) {
         if (e->record != NULL)

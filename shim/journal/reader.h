@@ -78,6 +78,10 @@ void run_glances(struct run_reader *r);
 /* Returns the record of the entry that was given last, which is read now where it was only glanced at. */
 const cJSON *run_record(struct run_reader *r, struct entry *e);
 
+/* Fills in what an entry says, from its line: record (the caller's to delete), problem and ts. glance: what was seen of it
+ * already, NULL: nothing. before: the time of the line before. */
+void entry_read(struct entry *e, const struct glance *g, int64_t before);
+
 /* Returns the descriptor of a file of the run, or -1. */
 int run_fd(const struct run_reader *r, size_t file);
 

@@ -80,9 +80,8 @@ fields_shown(struct mem *m, const cJSON *record)
     return out;
 }
 
-/* A record that no column is made for, as it is. */
-static void
-print_other(struct mem *m, const struct entry *e, bool utc)
+void
+put_other(struct mem *m, const struct entry *e, bool utc)
 {
     const char *event = record_string(e->record, "event");
 
@@ -103,13 +102,10 @@ print_other(struct mem *m, const struct entry *e, bool utc)
     }
 }
 
-/* Whether a record is for the reader of this view without being a launch. */
-static bool
-is_other(const struct log *l, const struct entry *e)
+bool
+is_other(const struct entry *e)
 {
-    if (is_event(e->record, "run.start") || is_event(e->record, "worker_access.parent"))
-        return false;
-    return !filter_given(&l->options.filter);
+    return !is_event(e->record, "run.start") && !is_event(e->record, "worker_access.parent");
 }
 
 /* Goes through the run: first to measure, then to print. */
@@ -133,7 +129,8 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
             table_head(c, COLUMNS);
             titled = true;
         }
-        if (launch ? filter_matches(&l->options.filter, &v, e.ts) : print && is_other(l, &e)) {
+        if (launch ? filter_matches(&l->options.filter, &v, e.ts)
+                   : print && !filter_given(&l->options.filter) && is_other(&e)) {
             day = when_day(own, e.ts, l->options.utc);
             if (print && last != NULL && strcmp(day, last) != 0)
                 put(DIM, mem_printf(own, "%s\n", day));
@@ -146,7 +143,7 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
                 else
                     table_measure(c, COLUMNS, row);
             } else {
-                print_other(own, &e, l->options.utc);
+                put_other(own, &e, l->options.utc);
             }
         }
         mem_free(own);
@@ -167,11 +164,9 @@ print_json(struct log *l, const struct run_entry *run)
     while (run_next(r, &e)) {
         bool launch = view_of(&e, &v);
 
-        if (e.problem != NULL)
-            printf("{\"problem\":\"%s\",\"line\":%lld,\"byte\":%lld,\"bytes\":%zu}\n", e.problem,
-                   (long long)e.number, (long long)e.line.start, e.line.length);
-        else if (launch ? filter_matches(&l->options.filter, &v, e.ts) : !filter_given(&l->options.filter))
-            put_record(&e);
+        if (e.problem != NULL ||
+            (launch ? filter_matches(&l->options.filter, &v, e.ts) : !filter_given(&l->options.filter)))
+            put_entry(&e);
     }
     run_close(r);
     mem_free(m);

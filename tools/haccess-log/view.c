@@ -1,6 +1,7 @@
 #include "view.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "strict.h"
@@ -106,6 +107,16 @@ put_record(const struct entry *e)
     else
         put_json(e->line.text, e->line.length);
     cJSON_free(text);
+}
+
+void
+put_entry(const struct entry *e)
+{
+    if (e->problem != NULL)
+        printf("{\"problem\":\"%s\",\"line\":%lld,\"byte\":%lld,\"bytes\":%zu}\n", e->problem,
+               (long long)e->number, (long long)e->line.start, e->line.length);
+    else
+        put_record(e);
 }
 
 bool

@@ -30,6 +30,15 @@ bool view_of(const struct entry *e, struct view *out);
 /* Prints a record as one line of JSON: as it was written where that is JSON to every reader, else what was read of it. */
 void put_record(const struct entry *e);
 
+/* The same, and what cannot be read is told in its place. */
+void put_entry(const struct entry *e);
+
+/* Whether an entry that is no launch is for people. */
+bool is_other(const struct entry *e);
+
+/* Prints an entry that no column is made for, as it is. */
+void put_other(struct mem *m, const struct entry *e, bool utc);
+
 /* Whether the launch is one that the filter asks for. */
 bool filter_matches(const struct filter *f, const struct view *v, int64_t ts);
 
