@@ -261,7 +261,7 @@ START_TEST(two_candidates_are_unclear)
     launch("a1", "20:29:38.000", LAUNCH("codex", "workspace-write", ""));
     ck_assert_str_eq(result_of("a1"), "unclear");
     ck_assert(said("2 sessions that may be its"));
-    ck_assert(said(CODEX_WRITE + 11) && said(CODEX_READ + 11));
+    ck_assert(said(&CODEX_WRITE[11]) && said(&CODEX_READ[11]));
 }
 END_TEST
 
@@ -400,9 +400,10 @@ START_TEST(record_that_cannot_be_read_is_unclear)
 {
     static const char *const damage[] = {
         "echo '{\"timestamp\":\"2026-11-30T20:29:50.000Z\",\"type\":\"turn_context\"' | tee -a $C/*.jsonl >x",
-        "printf '{\"timestamp\":\"2026-11-30T20:29:50.000Z\",\"type\":\"turn_context\",\"payload\":{}}\\n' "
-        "| tee -a $C/*.jsonl >x",
-        "{ printf '{\"a\":\"\"turn_context\"'; head -c 1100000 /dev/zero | tr '\\0' x; echo; } | tee -a $C/*.jsonl >x",
+        ("printf '{\"timestamp\":\"2026-11-30T20:29:50.000Z\",\"type\":\"turn_context\",\"payload\":{}}\\n' "
+         "| tee -a $C/*.jsonl >x"),
+        "{ printf '{\"a\":\"\"turn_context\"'; head -c 1100000 /dev/zero | tr '\\0' x; echo; } | tee -a "
+        "$C/*.jsonl >x",
         "sed -i 's/\"type\":\"workspace-write\",/&\"type\":\"read-only\",/' $C/*.jsonl",
     };
 
@@ -419,8 +420,8 @@ END_TEST
 START_TEST(what_may_be_wider_is_wider)
 {
     static const char *const changes[] = {
-        "s/\"sandbox_policy\":{\"type\":\"workspace-write\"/"
-        "\"sandbox_policy\":{\"type\":\"external-sandbox\"/",
+        ("s/\"sandbox_policy\":{\"type\":\"workspace-write\"/"
+         "\"sandbox_policy\":{\"type\":\"external-sandbox\"/"),
         "s/\"sandbox_policy\":{\"type\":\"workspace-write\"/&,\"writable_roots\":[\"\\/tmp\",\"\\/\"]/",
         "s/\"permission_profile\":{\"type\":\"managed\"/\"permission_profile\":{\"type\":\"disabled\"/",
     };
@@ -440,7 +441,8 @@ START_TEST(quoted_records_do_not_count)
     run("echo "
         "'{\"timestamp\":\"2026-11-30T20:29:50.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":"
         "\"turn_context\","
-        "\"sandbox_policy\":{\"type\":\"danger-full-access\"}}}' | tee -a $C/*.jsonl >x; touch -d 2026-11-30T23:00Z "
+        "\"sandbox_policy\":{\"type\":\"danger-full-access\"}}}' | tee -a $C/*.jsonl >x; touch -d "
+        "2026-11-30T23:00Z "
         "$C/*");
     ck_assert_str_eq(result_of("a1"), "agreed");
 }
