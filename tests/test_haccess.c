@@ -119,8 +119,8 @@ exists(const char *path)
 
 START_TEST(every_command_has_help_and_version)
 {
-    static const char *const lines[] = {"haccess", "haccess run", "haccess explain", "haccess policy",
-                                        "haccess doctor", "haccess shims"};
+    static const char *const lines[] = {"haccess",        "haccess run",    "haccess explain",
+                                        "haccess policy", "haccess doctor", "haccess shims"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         expect_text(mem_printf(m, "%s --help", lines[i]), 0, "usage: haccess", NULL);
         expect_text(mem_printf(m, "%s -h", lines[i]), 0, "usage: haccess", NULL);
@@ -340,6 +340,51 @@ START_TEST(allow_shows_what_it_loosens_and_holds_until_the_file_changes)
     cJSON *o = expect_json("haccess policy allow --json", 0);
     ck_assert(cJSON_IsTrue(get(o, "allowed")) && cJSON_GetArraySize(get(o, "values")) == 2);
     cJSON_Delete(o);
+}
+END_TEST
+
+START_TEST(allow_tells_what_changed_since_it_was_last_allowed)
+{
+    write_policy(ENABLED);
+    struct outcome o = run("haccess policy allow");
+    ck_assert_msg(o.code == 0 && strstr(o.out, "Changed since") == NULL, "%s", o.out);
+    outcome_free(&o);
+    write_policy("// other words, the same values\n" ENABLED);
+    o = run("haccess policy allow");
+    ck_assert_msg(o.code == 0 && strstr(o.out, "Changed since") == NULL, "%s", o.out);
+    outcome_free(&o);
+    write_policy(
+        "{\"mode\":\"observe\",\"workflow\":{\"workerFullAccess\":{\"enabled\":true,\"floors\":{\"codex\":["
+        "{\"model\":\"gpt-5.1-codex\",\"minEffort\":\"low\"}]}}}}");
+    o = run("haccess policy allow");
+    ck_assert_msg(strstr(o.out, "Changed since it was allowed on 20") != NULL &&
+                      strstr(o.out, "  mode\n    - \"enforce\"\n    + \"observe\"\n") != NULL &&
+                      strstr(o.out, "floors\n    - {") != NULL && strstr(o.out, "\"high\"") != NULL &&
+                      strstr(o.out, "\"low\"") != NULL && strstr(o.out, "    - true") == NULL,
+                  "%s", o.out);
+    outcome_free(&o);
+    write_policy("{\"servers\":\"refuse\"}");
+    cJSON *j = expect_json("haccess policy allow --json", 0);
+    const cJSON *c, *changes = get(j, "changes");
+    int seen = 0;
+    cJSON_ArrayForEach(c, changes) seen += strcmp(cJSON_GetStringValue(get(c, "key")), "servers") == 0 &&
+                                           strcmp(cJSON_GetStringValue(get(c, "before")), "annotate") == 0 &&
+                                           strcmp(cJSON_GetStringValue(get(c, "after")), "refuse") == 0;
+    ck_assert_int_eq(seen, 1);
+    ck_assert_int_eq(cJSON_GetArraySize(changes), 4);
+    cJSON_Delete(j);
+}
+END_TEST
+
+START_TEST(deny_tells_what_counts_no_more)
+{
+    write_policy(ENABLED);
+    expect_code("haccess policy allow", 0);
+    expect_text("haccess policy deny", 0, "These count no more:\n  workflow.workerFullAccess.enabled  true",
+                NULL);
+    struct outcome o = run("haccess policy deny");
+    ck_assert_msg(strstr(o.out, "no more") == NULL, "%s", o.out);
+    outcome_free(&o);
 }
 END_TEST
 
@@ -615,6 +660,8 @@ main(void)
         check_exits_1_for_a_malformed_policy,
         allow_refuses_a_malformed_policy,
         allow_shows_what_it_loosens_and_holds_until_the_file_changes,
+        allow_tells_what_changed_since_it_was_last_allowed,
+        deny_tells_what_counts_no_more,
         deny_withdraws_consent,
         show_says_where_each_value_comes_from,
         run_sets_the_run_id,

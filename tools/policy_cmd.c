@@ -10,6 +10,7 @@
 
 #include "../shim/decide/policy.h"
 #include "haccess.h"
+#include "policy_cmd.h"
 #include "text.h"
 
 static const char usage[] =
@@ -19,60 +20,53 @@ static const char usage[] =
     "         one is malformed\n"
     "  show   every value that holds in DIR, and where it comes from\n"
     "  init   write a commented default to DIR/.haccess/policy.json; never overwrites\n"
-    "  allow  consent to the policy that holds in DIR, as it is now\n"
+    "  allow  consent to the policy that holds in DIR, as it is now; say what changed\n"
+    "         since it was last allowed\n"
     "  deny   withdraw that consent\n"
     "\n"
     "  -j, --json  one JSON object\n"
     "\n"
     "DIR is the working directory unless given. The format is in haccess-policy(5).\n";
 
-/* What a subcommand works on. */
-struct place {
-    struct mem *m;
-    struct host host;
-    const char *dir; /* absolute */
-    bool json;
-};
-
-static const char *
-path_text(const struct place *p, const char *path)
+const char *
+policy_path_text(const struct policy_command *p, const char *path)
 {
     return text_path(p->m, path, p->host.home);
 }
 
-static int
-failure(const struct place *p, const char *path, const char *why)
+int
+policy_failure(const struct policy_command *p, const char *path, const char *why)
 {
-    warnx("policy: %s: %s", path_text(p, path), text_show(p->m, why));
+    warnx("policy: %s: %s", policy_path_text(p, path), text_show(p->m, why));
     return FOUND;
 }
 
-static void
-put(cJSON *object, const char *key, cJSON *value)
+void
+policy_put(cJSON *object, const char *key, cJSON *value)
 {
     cJSON_AddItemToObjectCS(object, key, value);
 }
 
-static cJSON *
-path_object(const struct place *p, const char *path)
+cJSON *
+policy_path_object(const struct policy_command *p, const char *path)
 {
     cJSON *o = cJSON_CreateObject();
-    put(o, "path", text_json(p->m, path));
+    policy_put(o, "path", text_json(p->m, path));
     return o;
 }
 
-static cJSON *
-file_object(const struct place *p, const struct grant_policy *g)
+cJSON *
+policy_file_object(const struct policy_command *p, const struct grant_policy *g)
 {
     if (g->path == NULL)
         return cJSON_CreateNull();
-    cJSON *o = path_object(p, g->path);
-    put(o, "state", text_json(p->m, policy_state_word(g->state)));
-    put(o, "sha256", text_json(p->m, g->sha256[0] != '\0' ? g->sha256 : NULL));
-    put(o, "problem", text_json(p->m, g->problem));
-    put(o, "loosens", cJSON_CreateBool(g->loosens));
-    put(o, "allowed", cJSON_CreateBool(g->allowed));
-    put(o, "allowed_at", text_json(p->m, g->allowed_at));
+    cJSON *o = policy_path_object(p, g->path);
+    policy_put(o, "state", text_json(p->m, policy_state_word(g->state)));
+    policy_put(o, "sha256", text_json(p->m, g->sha256[0] != '\0' ? g->sha256 : NULL));
+    policy_put(o, "problem", text_json(p->m, g->problem));
+    policy_put(o, "loosens", cJSON_CreateBool(g->loosens));
+    policy_put(o, "allowed", cJSON_CreateBool(g->allowed));
+    policy_put(o, "allowed_at", text_json(p->m, g->allowed_at));
     return o;
 }
 
@@ -87,7 +81,7 @@ lists_a_model(const struct grant_policy *g)
 
 /* What people are told of one file's state. */
 static const char *
-state_text(const struct place *p, const struct grant_policy *g)
+state_text(const struct policy_command *p, const struct grant_policy *g)
 {
     switch (g->state) {
     case POLICY_INVALID:
@@ -113,7 +107,7 @@ state_text(const struct place *p, const struct grant_policy *g)
 }
 
 static int
-check(const struct place *p)
+check(const struct policy_command *p)
 {
     struct policy policy;
     policy_load(&p->host, p->m, p->dir, &policy);
@@ -124,41 +118,41 @@ check(const struct place *p)
         bad = bad || files[i]->state == POLICY_INVALID;
     if (p->json) {
         cJSON *o = cJSON_CreateObject();
-        put(o, "ok", cJSON_CreateBool(!bad));
-        put(o, "policy", file_object(p, &policy.file));
-        put(o, "ceiling", file_object(p, &policy.ceiling));
+        policy_put(o, "ok", cJSON_CreateBool(!bad));
+        policy_put(o, "policy", policy_file_object(p, &policy.file));
+        policy_put(o, "ceiling", policy_file_object(p, &policy.ceiling));
         text_print_json(o);
         return bad ? FOUND : DONE;
     }
     if (policy.file.path == NULL)
-        printf("%s: no policy here\n", path_text(p, policy.project != NULL ? policy.project : p->dir));
+        printf("%s: no policy here\n", policy_path_text(p, policy.project != NULL ? policy.project : p->dir));
     for (size_t i = 0; i < 2; i++) {
         const struct grant_policy *g = files[i];
         if (g->path == NULL)
             continue;
         if (g->state == POLICY_INVALID)
-            printf("%s: %s\n", path_text(p, g->path), text_show(p->m, g->problem));
+            printf("%s: %s\n", policy_path_text(p, g->path), text_show(p->m, g->problem));
         else
-            printf("%s: ok (%s)\n", path_text(p, g->path), text_show(p->m, state_text(p, g)));
+            printf("%s: ok (%s)\n", policy_path_text(p, g->path), text_show(p->m, state_text(p, g)));
     }
     return bad ? FOUND : DONE;
 }
 
-static cJSON *
-origin_object(const struct place *p, const struct policy_origin *o)
+cJSON *
+policy_origin_object(const struct policy_command *p, const struct policy_origin *o)
 {
     cJSON *object = cJSON_CreateObject(), *value = cJSON_Parse(o->value);
-    put(object, "key", text_json(p->m, o->key));
-    put(object, "value", value != NULL ? value : text_json(p->m, o->value));
-    put(object, "origin", text_json(p->m, o->origin));
+    policy_put(object, "key", text_json(p->m, o->key));
+    policy_put(object, "value", value != NULL ? value : text_json(p->m, o->value));
+    policy_put(object, "origin", text_json(p->m, o->origin));
     return object;
 }
 
 /* A longer value, such as a list, has a line of its own. */
 #define VALUE_COLUMN 24
 
-static void
-print_origins(const struct place *p, const struct policy_origin *origins, size_t n)
+void
+policy_print_origins(const struct policy_command *p, const struct policy_origin *origins, size_t n)
 {
     size_t key = 0, value = 0;
     for (size_t i = 0; i < n; i++) {
@@ -171,14 +165,14 @@ print_origins(const struct place *p, const struct policy_origin *origins, size_t
         const char *text = text_show(p->m, o->value);
         bool apart = strlen(text) > VALUE_COLUMN;
         printf("  %-*s  %-*s  %s\n", (int)key, o->key, (int)value, apart ? "" : text,
-               path_text(p, o->origin));
+               policy_path_text(p, o->origin));
         if (apart)
             printf("      %s\n", text);
     }
 }
 
 static int
-show(const struct place *p)
+show(const struct policy_command *p)
 {
     struct policy policy;
     policy_load(&p->host, p->m, p->dir, &policy);
@@ -186,27 +180,27 @@ show(const struct place *p)
 
     if (p->json) {
         cJSON *o = cJSON_CreateObject(), *values = cJSON_CreateArray();
-        put(o, "project", text_json(p->m, policy.project));
-        put(o, "policy", file_object(p, &policy.file));
-        put(o, "ceiling", file_object(p, &policy.ceiling));
-        put(o, "switched_off", cJSON_CreateBool(policy.off));
+        policy_put(o, "project", text_json(p->m, policy.project));
+        policy_put(o, "policy", policy_file_object(p, &policy.file));
+        policy_put(o, "ceiling", policy_file_object(p, &policy.ceiling));
+        policy_put(o, "switched_off", cJSON_CreateBool(policy.off));
         for (size_t i = 0; i < policy.norigins; i++)
-            cJSON_AddItemToArray(values, origin_object(p, &policy.origins[i]));
-        put(o, "values", values);
+            cJSON_AddItemToArray(values, policy_origin_object(p, &policy.origins[i]));
+        policy_put(o, "values", values);
         text_print_json(o);
         return bad ? FOUND : DONE;
     }
-    printf("project  %s\n", policy.project != NULL ? path_text(p, policy.project) : "unknown");
-    printf("policy   %s%s%s\n", policy.file.path != NULL ? path_text(p, policy.file.path) : "",
+    printf("project  %s\n", policy.project != NULL ? policy_path_text(p, policy.project) : "unknown");
+    printf("policy   %s%s%s\n", policy.file.path != NULL ? policy_path_text(p, policy.file.path) : "",
            policy.file.path != NULL ? "  " : "", text_show(p->m, state_text(p, &policy.file)));
     if (policy.file.sha256[0] != '\0')
         printf("         sha256 %s\n", policy.file.sha256);
-    printf("ceiling  %s%s%s\n", policy.ceiling.path != NULL ? path_text(p, policy.ceiling.path) : "",
+    printf("ceiling  %s%s%s\n", policy.ceiling.path != NULL ? policy_path_text(p, policy.ceiling.path) : "",
            policy.ceiling.path != NULL ? "  " : "", text_show(p->m, state_text(p, &policy.ceiling)));
     if (policy.off)
         printf("         HACCESS_WORKER_FULL_ACCESS=0 switches full access off here\n");
     printf("\n");
-    print_origins(p, policy.origins, policy.norigins);
+    policy_print_origins(p, policy.origins, policy.norigins);
     return bad ? FOUND : DONE;
 }
 
@@ -242,7 +236,7 @@ write_default(const char *dir, const char *path, bool *made, const char **what)
 }
 
 static int
-init(const struct place *p)
+init(const struct policy_command *p)
 {
     const char *dir = mem_printf(p->m, "%s/.haccess", strcmp(p->dir, "/") == 0 ? "" : p->dir);
     const char *path = mem_printf(p->m, "%s/policy.json", dir), *what, *project, *found;
@@ -250,112 +244,21 @@ init(const struct place *p)
 
     int e = write_default(dir, path, &made, &what);
     if (e != 0)
-        return failure(p, what, e == EEXIST ? "is there already; nothing was changed" : strerror(e));
+        return policy_failure(p, what, e == EEXIST ? "is there already; nothing was changed" : strerror(e));
     found = policy_find(&p->host, p->m, p->dir, &project);
     if (found == NULL || strcmp(found, path) != 0) {
         unlink(path);
         if (made)
             rmdir(dir);
-        return failure(p, p->dir,
-                       "is no project (home directories, / and world-writable directories are not); nothing "
-                       "was written");
+        return policy_failure(
+            p, p->dir,
+            "is no project (home directories, / and world-writable directories are not); nothing "
+            "was written");
     }
     if (p->json)
-        text_print_json(path_object(p, path));
+        text_print_json(policy_path_object(p, path));
     else
-        printf("%s: written; edit it, then run `haccess policy allow`\n", path_text(p, path));
-    return DONE;
-}
-
-/* What consent changes: the values that differ between before and after, and what full access is granted to. Returns how
- * many, in *out. */
-static size_t
-loosened(const struct place *p, const struct policy *before, const struct policy *after,
-         struct policy_origin **out)
-{
-    size_t n = 0;
-    *out = mem_array(p->m, after->norigins + 1, sizeof **out);
-    for (size_t i = 0; i < after->norigins; i++) {
-        const struct policy_origin *o = &after->origins[i];
-        bool shown =
-            after->file.state == POLICY_ENABLED && strcmp(o->key, "workflow.workerFullAccess.floors") == 0;
-        bool same = false;
-        for (size_t j = 0; j < before->norigins && !same; j++)
-            same = strcmp(o->key, before->origins[j].key) == 0 &&
-                   strcmp(o->value, before->origins[j].value) == 0;
-        if (shown || !same)
-            (*out)[n++] = *o;
-    }
-    return n;
-}
-
-/* The policy file that holds in DIR, well-formed; NULL when there is none, which is reported. */
-static const char *
-sound_policy(const struct place *p, struct policy *policy)
-{
-    policy_load(&p->host, p->m, p->dir, policy);
-    if (policy->file.path == NULL)
-        failure(p, p->dir, "no .haccess/policy.json at or above it (haccess policy init writes one)");
-    else if (policy->file.state == POLICY_INVALID)
-        failure(p, policy->file.path, mem_printf(p->m, "malformed, not allowed: %s", policy->file.problem));
-    else
-        return policy->file.path;
-    return NULL;
-}
-
-static int
-allow(const struct place *p)
-{
-    struct policy before, after;
-    const char *what = NULL, *path = sound_policy(p, &before);
-    if (path == NULL)
-        return FOUND;
-
-    int e = policy_allow(&p->host, p->m, path, &what);
-    if (e != 0)
-        return failure(p, what != NULL ? what : path, strerror(e));
-    policy_load(&p->host, p->m, p->dir, &after);
-    /* Consent is to what was validated and is shown, not to what came in between. */
-    if (strcmp(before.file.sha256, after.file.sha256) != 0 || !after.file.allowed) {
-        policy_deny(&p->host, p->m, path, &what);
-        return failure(p, path, "changed meanwhile, not allowed; look at it again");
-    }
-    struct policy_origin *values;
-    size_t n = loosened(p, &before, &after, &values);
-    if (p->json) {
-        cJSON *o = file_object(p, &after.file), *list = cJSON_CreateArray();
-        for (size_t i = 0; i < n; i++)
-            cJSON_AddItemToArray(list, origin_object(p, &values[i]));
-        put(o, "values", list);
-        text_print_json(o);
-        return DONE;
-    }
-    printf("%s: allowed as it is now, sha256 %s\n", path_text(p, path), after.file.sha256);
-    if (before.file.allowed && before.file.loosens)
-        printf("It was allowed already.%s\n", n > 0 ? " It grants:" : "");
-    else
-        printf("%s\n", n > 0 ? "From now on these count:" : "It loosens nothing here.");
-    print_origins(p, values, n);
-    return DONE;
-}
-
-static int
-deny(const struct place *p)
-{
-    const char *project, *what = NULL, *path = policy_find(&p->host, p->m, p->dir, &project);
-    if (path == NULL)
-        return failure(p, p->dir, "no .haccess/policy.json at or above it");
-
-    int e = policy_deny(&p->host, p->m, path, &what);
-    if (e != 0 && e != ENOENT)
-        return failure(p, what != NULL ? what : path, strerror(e));
-    if (p->json) {
-        cJSON *o = path_object(p, path);
-        put(o, "withdrawn", cJSON_CreateBool(e == 0));
-        text_print_json(o);
-    } else {
-        printf("%s: %s\n", path_text(p, path), e == 0 ? "no longer allowed" : "was not allowed");
-    }
+        printf("%s: written; edit it, then run `haccess policy allow`\n", policy_path_text(p, path));
     return DONE;
 }
 
@@ -364,10 +267,14 @@ command_policy(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        int (*run)(const struct place *p);
-    } subcommands[] = {{"check", check}, {"show", show}, {"init", init}, {"allow", allow}, {"deny", deny}};
+        int (*run)(const struct policy_command *p);
+    } subcommands[] = {{"check", check},
+                       {"show", show},
+                       {"init", init},
+                       {"allow", policy_command_allow},
+                       {"deny", policy_command_deny}};
     static const struct option longs[] = {COMMON_LONG, {"json", no_argument, NULL, 'j'}, {0}};
-    struct place p = {.json = false};
+    struct policy_command p = {.json = false};
     int c, code = DONE;
 
     while ((c = command_option(argc, argv, ":j" COMMON_SHORT, longs, "policy", usage, &code)) != -1) {
@@ -391,7 +298,7 @@ command_policy(int argc, char **argv)
     if (i == n) {
         warnx("policy: %s: no such subcommand (see haccess policy --help)", text_show(p.m, name));
     } else if (realpath(dir, real) == NULL) {
-        code = failure(&p, dir, strerror(errno));
+        code = policy_failure(&p, dir, strerror(errno));
     } else {
         p.dir = real;
         code = subcommands[i].run(&p);

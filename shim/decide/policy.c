@@ -153,14 +153,16 @@ ceiling_path(const struct host *h, struct mem *m)
     return lstat(path, &st) == -1 && (errno == ENOENT || errno == ENOTDIR) ? NULL : path;
 }
 
-static const char *
-value_text(struct mem *m, const struct policy_values *v, enum policy_key key)
+const char *
+policy_value_text(struct mem *m, const struct policy_values *v, enum policy_key key)
 {
     const struct strings *list = &v->list[key];
     const char *copy;
     cJSON *array;
     char *text;
 
+    if (policy_keys[key].kind == KIND_GRANT)
+        return key == KEY_FLOORS ? v->floors_json : key == KEY_WORKERS ? v->workers_json : NULL;
     if (policy_keys[key].kind == KIND_CHOICE)
         return mem_printf(m, "\"%s\"", policy_keys[key].words[v->choice[key]]);
     array = cJSON_CreateStringArray((const char *const *)list->items, (int)list->count);
@@ -222,7 +224,7 @@ origins(struct mem *m, const struct policy_source *file, const struct policy_sou
 
         o->key = policy_keys[key].path;
         if (policy_keys[key].kind != KIND_GRANT) {
-            o->value = value_text(m, holds, key);
+            o->value = policy_value_text(m, holds, key);
             o->origin = value_origin(m, file, ceiling, holds, key);
         } else if (key == KEY_ENABLED) {
             o->value = on ? "true" : "false";
@@ -231,7 +233,7 @@ origins(struct mem *m, const struct policy_source *file, const struct policy_sou
             bool counts = file->says.given[key] && file->grant->state != POLICY_INVALID &&
                           (key == KEY_FLOORS || file->grant->allowed);
 
-            o->value = key == KEY_FLOORS ? file->says.floors_json : file->says.workers_json;
+            o->value = policy_value_text(m, &file->says, key);
             o->origin = counts ? file->grant->path : "default";
             if (!counts)
                 o->value = key == KEY_FLOORS ? "{}" : "{\"*\":[]}";

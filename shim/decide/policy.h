@@ -82,6 +82,15 @@ const char *policy_find(const struct host *h, struct mem *m, const char *cwd, co
  * why), or for a store that others can write to. */
 int policy_allow(const struct host *h, struct mem *m, const char *path, const char **what);
 
+/* What the file at path said, value by value, when the host last consented to it (origin: when that was), whatever it says now.
+ * Returns the local time of that consent, NULL when there is none; *count is 0 where the consent is older than this record. */
+const char *policy_last_allowed(const struct host *h, struct mem *m, const char *path,
+                                struct policy_origin **values, size_t *count);
+
+/* What the file at path says now, in the same form (origin: NULL). Returns false when it is malformed. */
+bool policy_says(const struct host *h, struct mem *m, const char *path, struct policy_origin **values,
+                 size_t *count);
+
 /* Withdraws it. Returns 0, ENOENT when there was none, or another errno. */
 int policy_deny(const struct host *h, struct mem *m, const char *path, const char **what);
 

@@ -11,7 +11,8 @@
 
 #include "policy_file.h"
 
-#define CONSENT_MAX (64 * 1024)
+/* An entry repeats the values of a policy, which is at most 256 KiB. */
+#define CONSENT_MAX (2 * 1024 * 1024)
 
 static const char *
 data_directory(const struct host *h, struct mem *m)
@@ -80,34 +81,96 @@ text_of(const cJSON *entry, const char *key)
     return s == NULL ? "" : s;
 }
 
-bool
-consent_given(const struct host *h, struct mem *m, const char *path, const char *hash, const char **at)
+/* Returns the entry of a policy file, NULL when there is none that can be trusted. The caller deletes it. */
+static cJSON *
+read_entry(const struct host *h, struct mem *m, const char *path)
 {
     const char *store = store_directory(h, m);
     int dir = store == NULL ? -1 : open_directory(AT_FDCWD, store), fd = -1;
-    bool given = false;
+    cJSON *entry = NULL;
     size_t length;
-    cJSON *entry;
     char *text;
 
-    *at = NULL;
     if (dir == -1)
-        return false;
+        return NULL;
     if (ours(dir, h->uid))
         fd = openat(dir, entry_name(m, path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     close(dir);
     if (fd == -1)
-        return false;
-    if (ours(fd, h->uid) && host_read_fd(m, fd, CONSENT_MAX, &text, &length) == 0) {
+        return NULL;
+    if (ours(fd, h->uid) && host_read_fd(m, fd, CONSENT_MAX, &text, &length) == 0)
         entry = cJSON_ParseWithLength(text, length);
-        if (strcmp(text_of(entry, "path"), path) == 0) {
-            *at = local_time(m, text_of(entry, "time"));
-            given = *at != NULL && strcmp(text_of(entry, "sha256"), hash) == 0;
-        }
-        cJSON_Delete(entry);
-    }
     close(fd);
+    if (entry != NULL && strcmp(text_of(entry, "path"), path) == 0)
+        return entry;
+    cJSON_Delete(entry);
+    return NULL;
+}
+
+bool
+consent_given(const struct host *h, struct mem *m, const char *path, const char *hash, const char **at)
+{
+    cJSON *entry = read_entry(h, m, path);
+    bool given;
+
+    *at = entry == NULL ? NULL : local_time(m, text_of(entry, "time"));
+    given = *at != NULL && strcmp(text_of(entry, "sha256"), hash) == 0;
+    cJSON_Delete(entry);
     return given;
+}
+
+/* Returns what a policy's text says, NULL where it is malformed. */
+static struct policy_origin *
+values_of(struct mem *m, const char *text, size_t length)
+{
+    struct policy_origin *values = mem_array(m, POLICY_KEYS, sizeof(*values));
+    struct grant_policy grant = {0};
+    struct policy_values says;
+
+    policy_defaults(m, &says);
+    if (policy_parse(m, text, length, &says, &grant) != NULL)
+        return NULL;
+    for (size_t k = 0; k < POLICY_KEYS; k++) {
+        values[k].key = policy_keys[k].path;
+        values[k].value = k == KEY_ENABLED ? (grant.enabled ? "true" : "false")
+                                           : policy_value_text(m, &says, (enum policy_key)k);
+    }
+    return values;
+}
+
+bool
+policy_says(const struct host *h, struct mem *m, const char *path, struct policy_origin **values,
+            size_t *count)
+{
+    char hash[SHA256_DIGEST_STRING_LENGTH], *text;
+    size_t length;
+
+    *count = 0;
+    *values = policy_read(m, path, h->uid, &text, &length, hash) != NULL ? NULL : values_of(m, text, length);
+    if (*values == NULL)
+        return false;
+    *count = POLICY_KEYS;
+    return true;
+}
+
+const char *
+policy_last_allowed(const struct host *h, struct mem *m, const char *path, struct policy_origin **values,
+                    size_t *count)
+{
+    cJSON *entry = read_entry(h, m, path);
+    const cJSON *said = cJSON_GetObjectItemCaseSensitive(entry, "values");
+    const char *at = entry == NULL ? NULL : local_time(m, text_of(entry, "time"));
+
+    *count = 0;
+    *values = mem_array(m, POLICY_KEYS, sizeof(**values));
+    for (size_t k = 0; at != NULL && k < POLICY_KEYS; k++) {
+        const char *value = text_of(said, policy_keys[k].path);
+
+        if (*value != '\0')
+            (*values)[(*count)++] = (struct policy_origin){policy_keys[k].path, mem_strdup(m, value), at};
+    }
+    cJSON_Delete(entry);
+    return at;
 }
 
 /* Makes the directories of path that are not there. */
@@ -147,12 +210,12 @@ open_store(const struct host *h, struct mem *m, int *dir, const char **what)
 }
 
 static char *
-entry_text(const struct host *h, const char *path, const char *hash)
+entry_text(const struct host *h, const char *path, const char *hash, const struct policy_origin *values)
 {
     char when[32];
     struct tm utc;
     time_t now = (time_t)(h->now / 1000);
-    cJSON *entry = cJSON_CreateObject();
+    cJSON *entry = cJSON_CreateObject(), *said;
     char *text;
 
     if (gmtime_r(&now, &utc) == NULL || strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
@@ -160,6 +223,9 @@ entry_text(const struct host *h, const char *path, const char *hash)
     cJSON_AddStringToObject(entry, "path", path);
     cJSON_AddStringToObject(entry, "sha256", hash);
     cJSON_AddStringToObject(entry, "time", when);
+    said = values == NULL ? NULL : cJSON_AddObjectToObject(entry, "values");
+    for (size_t k = 0; said != NULL && k < POLICY_KEYS; k++)
+        cJSON_AddStringToObject(said, values[k].key, values[k].value);
     text = cJSON_PrintUnformatted(entry);
     cJSON_Delete(entry);
     return text;
@@ -194,17 +260,17 @@ write_entry(struct mem *m, int dir, const char *name, const char *text)
 int
 policy_allow(const struct host *h, struct mem *m, const char *path, const char **what)
 {
-    char hash[SHA256_DIGEST_STRING_LENGTH], *text;
+    char hash[SHA256_DIGEST_STRING_LENGTH], *policy, *text;
     int dir, error;
     size_t length;
 
     *what = path;
-    if (policy_read(m, path, h->uid, &text, &length, hash) != NULL)
+    if (policy_read(m, path, h->uid, &policy, &length, hash) != NULL)
         return EPERM;
     error = open_store(h, m, &dir, what);
     if (error != 0)
         return error;
-    text = entry_text(h, path, hash);
+    text = entry_text(h, path, hash, values_of(m, policy, length));
     error = text == NULL ? ENOMEM : write_entry(m, dir, entry_name(m, path), text);
     cJSON_free(text);
     close(dir);

@@ -59,6 +59,9 @@ void policy_defaults(struct mem *m, struct policy_values *v);
 const char *policy_parse(struct mem *m, const char *text, size_t length, struct policy_values *v,
                          struct grant_policy *g);
 
+/* Returns a value as JSON, for people; NULL for KEY_ENABLED, which is struct grant_policy's. */
+const char *policy_value_text(struct mem *m, const struct policy_values *v, enum policy_key key);
+
 /* Where the policy for cwd is, and what it is the policy of. */
 struct policy_place {
     const char *path;    /* of the policy file; NULL: there is none */
