@@ -8,6 +8,7 @@
 #   make check-installed  as root: installs here, runs the real CLIs by the library's name, uninstalls
 #   make deb          a Debian package
 #   make check-deb    what lintian says of it; as root: installs it, uses it, removes it
+#   make check-schema   the policy's JSON Schema against the parser, by another validator
 #   make everything   builds the products and all tests
 #   make bench        measures
 #   make install      PREFIX=/usr/local DESTDIR=
@@ -18,6 +19,7 @@ PREFIX  ?= /usr/local
 BINDIR  := $(PREFIX)/bin
 LIBDIR  := $(PREFIX)/lib
 MANDIR  := $(PREFIX)/share/man
+DATADIR := $(PREFIX)/share/haccess
 B       := build
 
 CC       ?= cc
@@ -176,12 +178,13 @@ MANUALS := $(wildcard tools/man/*.[1-8])
 # while it is replaced. The helper comes first, as a library without one fails every launch.
 put = install -m $(1) $(2) $(DESTDIR)$(3)/.new-$(notdir $(2)) && mv -f $(DESTDIR)$(3)/.new-$(notdir $(2)) $(DESTDIR)$(3)/$(notdir $(2))
 install: $(PRODUCTS)
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR) $(DESTDIR)$(DATADIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR)
 	$(call put,755,$(B)/haccess-exec,$(LIBDIR))
 	$(call put,755,$(B)/libhaccess.so,$(LIBDIR))
 	$(call put,755,$(B)/haccess,$(BINDIR))
 	$(call put,755,$(B)/haccess-log,$(BINDIR))
 	for m in $(MANUALS); do d=$(DESTDIR)$(MANDIR)/man$${m##*.}; install -d $$d && install -m 644 $$m $$d/ || exit 1; done
+	install -m 644 tools/policy.schema.json $(DESTDIR)$(DATADIR)/policy.schema.json
 	install -m 644 tools/completion/haccess.bash $(DESTDIR)$(BASHDIR)/haccess
 	ln -sf haccess $(DESTDIR)$(BASHDIR)/haccess-log
 	install -m 644 tools/completion/_haccess $(DESTDIR)$(ZSHDIR)/_haccess
@@ -192,11 +195,18 @@ uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/libhaccess.so
 	rm -f $(DESTDIR)$(LIBDIR)/haccess-exec $(DESTDIR)$(BINDIR)/haccess $(DESTDIR)$(BINDIR)/haccess-log
 	for m in $(MANUALS); do rm -f $(DESTDIR)$(MANDIR)/man$${m##*.}/$${m##*/}; done
+	rm -f $(DESTDIR)$(DATADIR)/policy.schema.json
+	-@rmdir $(DESTDIR)$(DATADIR) 2>/dev/null
 	rm -f $(DESTDIR)$(BASHDIR)/haccess $(DESTDIR)$(BASHDIR)/haccess-log $(DESTDIR)$(ZSHDIR)/_haccess
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
 
+.PHONY: deb check-deb check-schema
+# The JSON Schema for editors, by a validator that is not ours.
+check-schema: deps all
+	@sh tests/deps.sh program:python3:python3 python:jsonschema:python3-jsonschema
+	@/usr/bin/python3 tests/schema.py $(B)/haccess tools/policy.schema.json
+
 # lintian and dpkg-dev are Debian's own; nothing else needs them.
-.PHONY: deb check-deb
 deb: deps all
 	@sh tests/deps.sh program:dpkg-shlibdeps:dpkg-dev program:strip:binutils
 	@rm -f $(B)/haccess_*.deb

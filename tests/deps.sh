@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that are missing. Arguments: module:NAME:PACKAGE (a pkg-config module) or program:NAME:PACKAGE.
+# Installs the Debian packages that are missing. Arguments: module:NAME:PACKAGE (a pkg-config module),
+# program:NAME:PACKAGE or python:NAME:PACKAGE (a module of Debian's python3).
 set -eu
 missing=
 for need in "$@"; do
@@ -7,6 +8,7 @@ for need in "$@"; do
     name=${rest%%:*} package=${rest#*:}
     case $kind in
     module) pkg-config --exists "$name" 2>/dev/null || missing="$missing $package" ;;
+    python) /usr/bin/python3 -c "import $name" 2>/dev/null || missing="$missing $package" ;;
     program) command -v "$name" >/dev/null 2>&1 || missing="$missing $package" ;;
     esac
 done

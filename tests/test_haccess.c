@@ -617,6 +617,7 @@ START_TEST(what_install_puts_in_place_works_and_uninstall_removes_it)
                                         "bin/haccess-log",
                                         "lib/libhaccess.so",
                                         "lib/haccess-exec",
+                                        "share/haccess/policy.schema.json",
                                         "share/man/man1/haccess.1",
                                         "share/man/man5/haccess-policy.5",
                                         "share/bash-completion/completions/haccess",
