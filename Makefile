@@ -8,6 +8,7 @@
 #   make check-installed  as root: installs here, runs the real CLIs by the library's name, uninstalls
 #   make deb          a Debian package
 #   make check-deb    what lintian says of it; as root: installs it, uses it, removes it
+#   make check-completion  that --help, manual pages and completions name the same, and work
 #   make check-schema   the policy's JSON Schema against the parser, by another validator
 #   make everything   builds the products and all tests
 #   make bench        measures
@@ -200,7 +201,12 @@ uninstall:
 	rm -f $(DESTDIR)$(BASHDIR)/haccess $(DESTDIR)$(BASHDIR)/haccess-log $(DESTDIR)$(ZSHDIR)/_haccess
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
 
-.PHONY: deb check-deb check-schema
+.PHONY: deb check-deb check-schema check-completion
+# --help, manual pages and completions name the same.
+check-completion: deps all
+	@sh tests/deps.sh program:bash:bash program:zsh:zsh program:mandoc:mandoc
+	@sh tests/completion.sh $(B)
+
 # The JSON Schema for editors, by a validator that is not ours.
 check-schema: deps all
 	@sh tests/deps.sh program:python3:python3 python:jsonschema:python3-jsonschema

@@ -73,15 +73,12 @@ usage(FILE *to)
     fputs("usage: haccess-log [OPTION...] [COMMAND] [ARGUMENT...]\n\n", to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-9s %-16s %s\n", commands[i].name, commands[i].arguments, commands[i].does);
-    fputs("\nRUN: an id, a unique beginning of one, or @1 (the newest), @2 ...; without it\nthe newest."
-          "\n\n"
+    fputs("\nRUN: an id, a unique beginning of one, @1 (the newest), @2 ...; else the newest.\n"
           "  --since TIME, --until TIME   an ISO time, 2h, 7d, today, yesterday\n"
           "  --adapter A, --model M, --reason R, --mode sandboxed|full-access\n"
           "                               only such launches (A, M and R may hold * and ?)\n"
-          "  --refused                    only refused launches\n"
-          "  --cwd DIR                    only launches in or below DIR\n"
-          "  -j, --json                   for programs\n"
-          "  -u, --utc                    times in UTC\n"
+          "  --refused, --cwd DIR         only refused launches; only those in or below DIR\n"
+          "  -j, --json; -u, --utc        for programs; times in UTC\n"
           "  -n, --dry-run                prune: only say what would be removed\n"
           "  -h, --help, -V, --version\n",
           to);
