@@ -11,7 +11,7 @@
 #   make check-completion  that --help, manual pages and completions name the same, and work
 #   make check-schema   the policy's JSON Schema against the parser, by another validator
 #   make everything   builds the products and all tests
-#   make bench        measures
+#   make bench        measures; bench-log: haccess-log beside jq on a million records
 #   make install      PREFIX=/usr/local DESTDIR=
 #   make uninstall
 
@@ -135,9 +135,21 @@ $(B)/tests/bench/%: tests/bench/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CFLAGS) $(WARN) $(CPPFLAGS) -o $@ $<
 
+# Makes journals with their hashes.
+$(B)/tests/bench/journal: tests/bench/journal.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CFLAGS) $(WARN) $(CPPFLAGS) $(PKG_CFLAGS) -o $@ $< $(PKG_LIBS)
+
+.PHONY: bench-log
+bench-log: deps
+	@sh tests/deps.sh program:jq:jq
+	@$(MAKE) --no-print-directory -j2 all $(B)/tests/bench/journal $(B)/tests/bench/race
+	@sh tests/bench-log.sh $(B)
+
 bench: deps
 	@$(MAKE) --no-print-directory -j2 all $(B)/tests/bench/spawn $(B)/tests/bench/peak
 	@sh tests/bench.sh $(B)
+	@$(MAKE) --no-print-directory bench-log
 
 $(B)/tests/preload/%: tests/preload/%.c
 	@mkdir -p $(@D)
