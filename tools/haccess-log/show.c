@@ -119,11 +119,14 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
     struct entry e;
     struct view v;
 
+    run_glances(r);
     while (run_next(r, &e)) {
         struct mem *own = mem_new();
         struct cell row[COLUMNS];
         bool launch = view_of(&e, &v);
 
+        if (!launch)
+            run_record(r, &e);
         if (print && !titled) {
             print_title(l, run, is_event(e.record, "run.start") ? e.record : NULL);
             table_head(c, COLUMNS);
