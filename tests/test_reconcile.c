@@ -433,6 +433,32 @@ START_TEST(what_may_be_wider_is_wider)
 }
 END_TEST
 
+/* Claude Code writes its mode without a time as well. In a session that was taken up again, whose it is need not be known. */
+START_TEST(mode_without_a_time_counts)
+{
+    static const struct {
+        const char *where, *time, *result;
+    } cases[] = {{"$a", "20:34:37", "wider"},
+                 {"1i", "20:34:37", "wider"},
+                 {"$a", "20:34:50", "wider"},
+                 {"1i", "20:34:50", "agreed"},
+                 {"3a", "20:34:50", "unclear"}};
+    const char *words = ",\"argv_rendered\":[\"claude\",\"--resume\",\"" CLAUDE_ASKS "\"]";
+
+    claude(CLAUDE_ASKS);
+    /* A later turn of the same session, in the same mode. */
+    run("sed '3!d;s/20:34:37/20:34:55/' $P/*.jsonl >x; cat x >>$P/" CLAUDE_ASKS ".jsonl");
+    run(mem_printf(
+        m,
+        "sed -i '%s {\"type\":\"permission-mode\",\"permissionMode\":\"bypassPermissions\"}' $P/*.jsonl; "
+        "touch -d 2026-11-30T23:00Z $P/*",
+        cases[_i].where));
+    launch("a1", mem_printf(m, "%s.000", cases[_i].time),
+           mem_printf(m, LAUNCH("claude-code", "vendor-default", "%s"), words));
+    ck_assert_str_eq(result_of("a1"), cases[_i].result);
+}
+END_TEST
+
 /* What the session was told is no record of it. */
 START_TEST(quoted_records_do_not_count)
 {
@@ -577,6 +603,7 @@ main(void)
     tcase_add_test(t, observed_launch_is_compared_with_what_it_asked);
     tcase_add_loop_test(t, record_that_cannot_be_read_is_unclear, 0, 4);
     tcase_add_loop_test(t, what_may_be_wider_is_wider, 0, 3);
+    tcase_add_loop_test(t, mode_without_a_time_counts, 0, 5);
     tcase_add_test(t, quoted_records_do_not_count);
     tcase_add_test(t, links_and_other_files_are_passed_over);
     tcase_add_test(t, homes_that_the_environment_names_are_searched);

@@ -127,6 +127,29 @@ START_TEST(session_that_ran_wider_is_told)
 }
 END_TEST
 
+/* One session of each, taken up again with another mode: each launch is held against its own turns. */
+START_TEST(resumed_session_is_found_by_its_id)
+{
+    struct world w;
+
+    open_world(&w);
+    ck_assert_msg(
+        type(&w, "export LD_PRELOAD=$LIB HACCESS_RUN_ID=r; u=5df275c9-5a47-4ba9-a8d7-c343ad7df2bd; "
+                 "claude -p --session-id $u 'say mock:one'; claude -p --permission-mode plan --resume $u "
+                 "'say mock:two'; "
+                 "codex exec -s workspace-write 'say mock:three'; id=$(ls $TOP/home/.codex/sessions/*/*/*); "
+                 "id=${id%.jsonl}; id=$(printf %s \"$id\" | tail -c 36); codex exec -s read-only resume "
+                 "\"$id\" 'say mock:four'") == 0,
+        "%s%s", last.out, last.err);
+    assert_reconciled(&w, 0,
+                      "a1 vendor-default default agreed, by session id\n"
+                      "a2 read-only plan agreed, by session id\n"
+                      "a3 workspace-write workspace-write agreed, by time and directory\n"
+                      "a4 read-only read-only agreed, by session id\n");
+    close_world(&w);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -139,6 +162,7 @@ main(void)
     tcase_add_test(t, sessions_that_ran_as_granted_agree);
     tcase_add_test(t, granted_session_agrees);
     tcase_add_test(t, session_that_ran_wider_is_told);
+    tcase_add_test(t, resumed_session_is_found_by_its_id);
     suite_add_tcase(s, t);
     r = srunner_create(s);
     srunner_run_all(r, CK_NORMAL);

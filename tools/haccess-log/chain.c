@@ -82,8 +82,10 @@ find(struct chain *c, const char *hash)
 {
     struct link *l;
 
-    for (size_t n = 1; hash != NULL && (l = back(c, n)) != NULL; n++)
-        if (strcmp(l->sha256, hash) == 0)
+    if (hash == NULL || strlen(hash) != HASH_SIZE - 1)
+        return 0;
+    for (size_t n = 1; (l = back(c, n)) != NULL; n++)
+        if (*l->sha256 == *hash && memcmp(l->sha256, hash, HASH_SIZE) == 0)
             return n;
     return 0;
 }

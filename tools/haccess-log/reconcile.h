@@ -20,7 +20,7 @@ struct session {
     size_t claims;           /* how many launches it may be of */
     struct worker **workers; /* these */
     size_t named;            /* how many launches say its prompt, and no other's */
-    bool taken;              /* a launch names its id */
+    bool taken;              /* a launch names its id, and began it */
     bool grouped;
     int rank; /* in its group; -1: unknown */
 };

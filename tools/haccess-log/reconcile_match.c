@@ -106,8 +106,9 @@ match_ids(struct match *x)
                 named = strings_has(&w->ids, hex[n]);
             if (named) {
                 add(x, w, s);
-                s->taken = true;
                 w->by = by_id;
+                /* One that it took up again was begun by another launch. */
+                s->taken = s->taken || s->created >= w->ts - BEFORE_MS;
             }
         }
     }

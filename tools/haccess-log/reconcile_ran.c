@@ -9,8 +9,8 @@
 #include "../../shim/decide/tail.h"
 #include "reconcile.h"
 
-/* A clock that was set, or a record that was stamped before the launch was. */
-#define SLACK_MS 2000
+/* What a session writes comes after its launch, but for a clock that is set. */
+#define SLACK_MS 100
 
 /* What a CLI calls its modes, by what they permit. A word that is not here counts as the widest. */
 static const struct mode {
@@ -83,6 +83,7 @@ struct reading {
     struct mem *m;
     int64_t from, to;
     struct ran *out;
+    bool codex;
 };
 
 static void
@@ -183,11 +184,39 @@ time_of(struct mem *m, struct json_span line)
     return record_time(word_of(m, ts));
 }
 
-/* Goes back from the end. A session that was resumed has earlier turns, which were other launches'. */
 static void
-read_back(struct reading *r, struct tail *t, bool codex)
+read_line(struct reading *r, struct json_span line, struct ran *out)
+{
+    struct ran *own = r->out;
+
+    r->out = out;
+    if (r->codex)
+        read_codex(r, line);
+    else
+        read_claude(r, line);
+    r->out = own;
+}
+
+/* A line that does not say when it was written stands with the next that does. Whose it is, the last of them in a session that
+ * was taken up again does not tell: where it would be wider, nothing is said. */
+static void
+settle(struct reading *r, struct ran *loose, bool its_own)
+{
+    if (loose->problem != NULL)
+        r->out->problem = loose->problem;
+    else if (loose->found && its_own)
+        found(r, loose->rank, loose->word);
+    else if (loose->found && (!r->out->found || loose->rank > r->out->rank))
+        r->out->problem = "a mode without a time, which may be an earlier launch's";
+    memset(loose, 0, sizeof(*loose));
+}
+
+/* Goes back from the end. A session that was taken up again has earlier turns, which were other launches'. */
+static void
+read_back(struct reading *r, struct tail *t)
 {
     enum tail_result found_line = TAIL_NONE;
+    struct ran loose = {0};
     struct json_span line;
     struct json_error error;
     int64_t at = -1, ts;
@@ -198,16 +227,20 @@ read_back(struct reading *r, struct tail *t, bool codex)
             return;
         }
         ts = time_of(r->m, line);
-        at = ts == -1 ? at : ts; /* one that does not say stands beside the next */
+        at = ts == -1 ? at : ts;
         if (at != -1 && at >= r->to)
             continue;
-        if (at != -1 && at < r->from - SLACK_MS)
+        if (ts == -1) {
+            read_line(r, line, &loose);
+        } else if (ts < r->from) {
+            settle(r, &loose, false);
             return;
-        if (codex)
-            read_codex(r, line);
-        else
-            read_claude(r, line);
+        } else {
+            settle(r, &loose, true);
+            read_line(r, line, r->out);
+        }
     }
+    settle(r, &loose, true);
     if (found_line == TAIL_TOO_LONG)
         r->out->problem = "a line of more than 1 MiB that may say it";
     else if (found_line == TAIL_TOO_FAR || found_line == TAIL_ERROR)
@@ -218,7 +251,9 @@ void
 session_ran(const struct host *h, struct mem *m, const struct session *s, int64_t from, int64_t to,
             struct ran *out)
 {
-    struct reading r = {m, from, to, out};
+    /* All of a session that the launch began is its own. */
+    bool taken_up = s->created < from - SLACK_MS;
+    struct reading r = {m, taken_up ? from - SLACK_MS : INT64_MIN, to, out, is_codex(s->adapter)};
     struct tail *t = malloc(sizeof(*t));
     int fd = session_open(h, s->path);
     struct stat st;
@@ -227,9 +262,8 @@ session_ran(const struct host *h, struct mem *m, const struct session *s, int64_
     if (t == NULL || fd == -1 || fstat(fd, &st) == -1) {
         out->problem = "it cannot be opened";
     } else {
-        tail_init(t, fd, (uint64_t)st.st_size,
-                  is_codex(s->adapter) ? "\"turn_context\"" : "\"permissionMode\"");
-        read_back(&r, t, is_codex(s->adapter));
+        tail_init(t, fd, (uint64_t)st.st_size, r.codex ? "\"turn_context\"" : "\"permissionMode\"");
+        read_back(&r, t);
         tail_free(t);
     }
     free(t);
