@@ -8,6 +8,7 @@
 #   make check-installed  as root: installs here, runs the real CLIs by the library's name, uninstalls
 #   make deb          a Debian package
 #   make check-deb    what lintian says of it; as root: installs it, uses it, removes it
+#   make check-html     the page that haccess-log exports, in a browser
 #   make check-completion  that --help, manual pages and completions name the same, and work
 #   make check-schema   the policy's JSON Schema against the parser, by another validator
 #   make everything   builds the products and all tests
@@ -105,6 +106,9 @@ $(B)/haccess: $(TOOL_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
 
 $(B)/haccess-log: $(LOG_SRC:%.c=$(B)/obj/%.o) $(B)/libdecide.a
 	$(CXX) $(LDFLAGS) $(CXX_LINK) -o $@ $^ $(PKG_LIBS)
+
+# What is embedded with .incbin.
+$(B)/obj/tools/haccess-log/html.o: tools/haccess-log/page.css tools/haccess-log/page.js
 
 $(B)/pic/%.o: %.c
 	@mkdir -p $(@D)
@@ -214,6 +218,13 @@ uninstall:
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then echo ldconfig; ldconfig; fi
 
 .PHONY: deb check-deb check-schema check-completion
+# The exported page in a browser; its pictures are in build/html.
+.PHONY: check-html
+check-html: deps all
+	@sh tests/deps.sh program:python3:python3 program:chromium:chromium program:chromedriver:chromium-driver
+	@mkdir -p $(B)/html
+	@timeout 300 /usr/bin/python3 tests/html.py $(B)/haccess-log $(B)/html
+
 # --help, manual pages and completions name the same.
 check-completion: deps all
 	@sh tests/deps.sh program:bash:bash program:zsh:zsh program:mandoc:mandoc

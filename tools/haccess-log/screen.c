@@ -19,6 +19,9 @@
 #include "../../shim/journal/encode.h"
 
 static bool utf8, tty, colours, cut;
+static FILE *screen; /* stdout, while what goes to it is captured */
+static char *captured;
+static size_t captured_length;
 static size_t width = 80;
 static pid_t pager;
 
@@ -46,6 +49,38 @@ size_t
 screen_width(void)
 {
     return width;
+}
+
+void
+screen_utf8(void)
+{
+    utf8 = setlocale(LC_CTYPE, "C.UTF-8") != NULL;
+}
+
+/* In glibc stdout is a variable like any other (Glibc manual, Standard Streams). */
+void
+screen_capture(size_t columns_wide)
+{
+    screen = stdout;
+    stdout = open_memstream(&captured, &captured_length);
+    if (stdout == NULL)
+        err(1, "memory");
+    width = columns_wide;
+    cut = true;
+}
+
+char *
+screen_captured(struct mem *m)
+{
+    char *text;
+
+    if (fclose(stdout) != 0)
+        err(1, "memory");
+    stdout = screen;
+    screen = NULL;
+    text = mem_strndup(m, captured, captured_length);
+    free(captured);
+    return text;
 }
 
 static bool
@@ -203,7 +238,9 @@ put(enum colour c, const char *text)
     static const char *const codes[] = {
         [RED] = "1;31", [YELLOW] = "33", [MAGENTA] = "35", [GREEN] = "32", [DIM] = "2", [BOLD] = "1"};
 
-    if (colours && c != PLAIN)
+    if (screen != NULL && c != PLAIN)
+        printf("%c%c%s%c", CAPTURED_ON, '0' + (int)c, text, CAPTURED_OFF);
+    else if (colours && c != PLAIN)
         printf("\033[%sm%s\033[m", codes[c], text);
     else
         fputs(text, stdout);

@@ -18,6 +18,16 @@ size_t screen_width(void);
 /* Sends what follows on stdout through the user's pager, when stdout is a terminal. It is waited for at exit. */
 void screen_pager(void);
 
+/* From now on text is UTF-8, whatever the locale says. */
+void screen_utf8(void);
+
+/* Between these two, what is printed on stdout is kept, laid out for a screen of that many columns, and then returned. What put()
+ * colours stands between CAPTURED_ON, a digit (enum colour), and CAPTURED_OFF; text that is harmless has no such bytes. */
+#define CAPTURED_ON  '\001'
+#define CAPTURED_OFF '\002'
+void screen_capture(size_t columns_wide);
+char *screen_captured(struct mem *m);
+
 /* The character where the locale has UTF-8, else the ASCII text. */
 const char *glyph(const char *utf8, const char *ascii);
 

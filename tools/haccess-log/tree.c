@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "view.h"
+#include "tree.h"
 
 /* One launch, kept until the whole run was read: a parent may be in another file than its children. */
 struct node {
@@ -160,24 +160,21 @@ print(struct forest *f, const struct node *n, const char *lines, bool last)
     printf("%*s%s\n", (int)(f->width[2] - columns(n->got.text) + 2), "", n->why);
 }
 
-int
-view_tree(struct log *l, int argc, char **argv)
+size_t
+tree_print(struct log *l, struct mem *m, const struct run_entry *run)
 {
-    const struct run_entry *run = log_run(l, argc > 0 ? argv[0] : NULL);
-    struct forest f = {.mem = l->mem};
-    struct run_reader *r;
+    struct forest f = {.mem = m};
+    struct run_reader *r = log_open(l, m, run, false);
     const char *command = NULL;
     size_t *roots, nroots = 0;
     struct entry e;
     struct view v;
 
-    screen_pager();
-    r = log_open(l, l->mem, run, false);
     while (run_next(r, &e)) {
         const char *event = record_string(e.record, "event");
 
         if (command == NULL && event != NULL && strcmp(event, "run.start") == 0)
-            command = shown(l->mem, record_string(e.record, "command"));
+            command = shown(m, record_string(e.record, "command"));
         if (!view_of(&e, &v) || !filter_matches(&l->options.filter, &v, e.ts))
             continue;
         if (l->options.json)
@@ -189,13 +186,23 @@ view_tree(struct log *l, int argc, char **argv)
     if (l->options.json)
         return 0;
     plant(&f);
-    roots = mem_array(l->mem, f.count + 1, sizeof(*roots));
+    roots = mem_array(m, f.count + 1, sizeof(*roots));
     for (size_t i = 0; i < f.count; i++)
         if (f.items[i].above == NULL)
             roots[nroots++] = i;
-    put(BOLD, shown(l->mem, run->id));
+    put(BOLD, shown(m, run->id));
     printf("%s%s\n", command == NULL ? "" : "  ", command == NULL ? "" : command);
     walk(&f, roots, nroots, "", measure);
     walk(&f, roots, nroots, "", print);
+    return f.count - nroots;
+}
+
+int
+view_tree(struct log *l, int argc, char **argv)
+{
+    const struct run_entry *run = log_run(l, argc > 0 ? argv[0] : NULL);
+
+    screen_pager();
+    tree_print(l, l->mem, run);
     return 0;
 }

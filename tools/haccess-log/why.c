@@ -5,6 +5,7 @@
 
 #include "diff.h"
 #include "when.h"
+#include "why.h"
 
 static const cJSON *
 member(const cJSON *o, const char *name)
@@ -391,6 +392,40 @@ print_launch(struct log *l, const struct entry *e, const struct view *v, const c
     mem_free(m);
 }
 
+void
+why_begin(struct why *y, struct log *l, struct mem *m)
+{
+    *y = (struct why){.log = l, .mem = m};
+}
+
+void
+why_see(struct why *y, const struct entry *e)
+{
+    const char *event = record_string(e->record, "event");
+
+    if (event == NULL)
+        return;
+    if (strcmp(event, "run.start") == 0 && y->command == NULL)
+        y->command = shown(y->mem, record_string(e->record, "command"));
+    if (strcmp(event, "worker_access.parent") == 0) {
+        cJSON_Delete(y->parents[e->file]);
+        y->parents[e->file] = cJSON_Duplicate(e->record, 1);
+    }
+}
+
+void
+why_print(const struct why *y, const struct entry *e, const struct view *v)
+{
+    print_launch(y->log, e, v, was_probed(v) ? y->parents[e->file] : NULL, y->command);
+}
+
+void
+why_end(struct why *y)
+{
+    for (size_t i = 0; i < PLACES_MAX; i++)
+        cJSON_Delete(y->parents[i]);
+}
+
 /* Finds the launch, with the last probe before it in the same file. Returns how many launches of that id there are: two
  * spools may each have their s1. */
 static int
@@ -398,29 +433,22 @@ find_launch(struct log *l, const struct run_entry *run, const char *id)
 {
     struct mem *m = mem_new();
     struct run_reader *r = log_open(l, m, run, true);
-    cJSON *parents[PLACES_MAX] = {NULL};
-    const char *command = NULL;
+    struct why y;
     struct entry e;
     struct view v;
     int found = 0;
 
+    why_begin(&y, l, m);
     while (run_next(r, &e)) {
         const char *event = record_string(e.record, "event"), *its = record_string(e.record, "id");
 
-        if (event == NULL)
-            continue;
-        if (strcmp(event, "run.start") == 0 && command == NULL)
-            command = shown(m, record_string(e.record, "command"));
-        if (strcmp(event, "worker_access.parent") == 0) {
-            cJSON_Delete(parents[e.file]);
-            parents[e.file] = cJSON_Duplicate(e.record, 1);
-        }
-        if (its == NULL || strcmp(its, id) != 0)
+        why_see(&y, &e);
+        if (event == NULL || its == NULL || strcmp(its, id) != 0)
             continue;
         if (view_of(&e, &v)) {
             if (found++ > 0 && !l->options.json)
                 putchar('\n');
-            print_launch(l, &e, &v, was_probed(&v) ? parents[e.file] : NULL, command);
+            why_print(&y, &e, &v);
         } else if (found > 0 && strcmp(event, "agent.failed") == 0) {
             if (l->options.json)
                 put_record(&e);
@@ -428,8 +456,7 @@ find_launch(struct log *l, const struct run_entry *run, const char *id)
                 print_failure(m, e.record);
         }
     }
-    for (size_t i = 0; i < PLACES_MAX; i++)
-        cJSON_Delete(parents[i]);
+    why_end(&y);
     run_close(r);
     mem_free(m);
     return found;
