@@ -207,7 +207,6 @@ static const struct look {
     {"stats", "LANG=C.UTF-8 COLUMNS=100", "stats", 0},
     {"proof", "LANG=C.UTF-8 COLUMNS=100", "proof", 0},
     {"export --format csv", "LANG=C.UTF-8 COLUMNS=100", "export-csv", 0},
-    {"export --format html", "LANG=C.UTF-8 COLUMNS=100", "export-html", 0},
     {"--help", "LANG=C.UTF-8 COLUMNS=100", "help", 0},
 };
 
@@ -224,6 +223,30 @@ START_TEST(view_looks_as_expected)
     ck_assert_msg(expected != NULL && strcmp(out, expected) == 0,
                   "haccess-log %s prints other than %s.txt:\n%s", k->words, k->expected, out);
     free(expected);
+}
+END_TEST
+
+/* What a browser makes of the page is in tests/html.py. */
+START_TEST(the_page_has_what_the_views_say)
+{
+    static const char *const parts[] = {"script-src 'sha256-",
+                                        "<details class=\"launch full\" data-adapter=\"codex\" "
+                                        "data-access=\"full\" data-reason=\"qualified\">",
+                                        "<details class=\"launch refused\"",
+                                        "Who launched whom",
+                                        "effort_below_floor",
+                                        "<b class=\"c1\">2</b><span>with full access",
+                                        "to grant it: "};
+    struct answer a = run("export --format html");
+
+    ck_assert_int_eq(a.code, 0);
+    ck_assert_str_eq(a.err, "");
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        ck_assert_msg(strstr(a.out, parts[i]) != NULL, "no %s in: %s", parts[i], a.out);
+    a = run("export --format html --refused");
+    ck_assert(strstr(a.out, "launch refused\"") != NULL && strstr(a.out, "launch full\"") == NULL);
+    a = run("export --format html --model nothing");
+    ck_assert_ptr_nonnull(strstr(a.out, "No launches."));
 }
 END_TEST
 
@@ -479,7 +502,11 @@ START_TEST(no_control_character_reaches_the_terminal)
                               "%s: byte %02x", all_views[i], *s);
                 ck_assert_msg(*s != 0xc2 || s[1] >= 0xa0, "%s: a C1 control", all_views[i]);
             }
-            ck_assert(strstr(all_views[i], "html") == NULL || strstr(a.out, "<script>") == NULL);
+            /* The page has its own, behind everything that is from outside. */
+            ck_assert(strstr(all_views[i], "html") == NULL ||
+                      (strstr(a.out, "<script>") != NULL && strstr(a.out, "&lt;script&gt;") != NULL &&
+                       strstr(strstr(a.out, "<script>") + 1, "<script>") == NULL &&
+                       strstr(strstr(a.out, "<script>"), "owned") == NULL));
         }
 }
 END_TEST
@@ -780,6 +807,7 @@ main(void)
     tcase_add_checked_fixture(given, setup_fixtures, teardown);
     tcase_add_loop_test(given, view_looks_as_expected, 0, (int)(sizeof(looks) / sizeof(looks[0])));
     tcase_add_test(given, runs_are_listed);
+    tcase_add_test(given, the_page_has_what_the_views_say);
     tcase_add_test(given, filters_filter);
     tcase_add_test(given, json_is_one_object_a_line);
     tcase_add_test(given, misuse_exits_two);
