@@ -229,14 +229,16 @@ END_TEST
 /* What a browser makes of the page is in tests/html.py. */
 START_TEST(the_page_has_what_the_views_say)
 {
-    static const char *const parts[] = {"script-src 'sha256-",
-                                        "<details class=\"launch full\" data-adapter=\"codex\" "
-                                        "data-access=\"full\" data-reason=\"qualified\">",
-                                        "<details class=\"launch refused\"",
-                                        "Who launched whom",
-                                        "effort_below_floor",
-                                        "<b class=\"c1\">2</b><span>with full access",
-                                        "to grant it: "};
+    static const char *const parts[] = {
+        "script-src 'sha256-",
+        "<details class=\"launch full\" data-adapter=\"codex\" data-access=\"full\"",
+        " data-reason=\"qualified\">",
+        "<details class=\"launch refused\"",
+        "Who launched whom",
+        "effort_below_floor",
+        "<b class=\"c1\">2</b><span>with full access",
+        "to grant it: ",
+    };
     struct answer a = run("export --format html");
 
     ck_assert_int_eq(a.code, 0);
