@@ -159,7 +159,7 @@ START_TEST(no_byte_can_be_changed)
 {
     long end = begin_of(RECORDS);
 
-    for (long at = _i; at < end; at += 97) {
+    for (long at = _i; at < end; at += 389) {
         char *text = tree_read(top, JOURNAL);
 
         ck_assert_int_ge(

@@ -38,6 +38,13 @@ START_TEST(codex_claude_codex_granted_are_three_records_of_one_run)
                        "agent.start a3 codex unspecified -> full-access qualified, under a2\n");
     assert_free(&w, "three", 1);
     assert_shown(&w, "a1", "a2", "a3", NULL);
+    struct outcome tree;
+    world_type(&w, "$HACCESS_LOG tree @1", &tree);
+    ck_assert_msg(strstr(tree.out, "\n└─ a1  codex exec") != NULL &&
+                      strstr(tree.out, "\n   └─ a2  claude -p") != NULL &&
+                      strstr(tree.out, "\n      └─ a3  codex exec") != NULL,
+                  "%s", tree.out);
+    outcome_free(&tree);
     world_close(&w);
 }
 END_TEST
