@@ -252,6 +252,23 @@ START_TEST(the_page_has_what_the_views_say)
 }
 END_TEST
 
+START_TEST(a_question_is_asked_of_all_runs)
+{
+    struct answer a = run("show --adapter codex");
+
+    ck_assert_ptr_nonnull(strstr(a.out, "\n4 launches in 2 runs\n"));
+    ck_assert(strstr(a.out, RUN) != NULL && strstr(a.out, RUN) < strstr(a.out, OTHER));
+    a = run("show --adapter codex @1");
+    ck_assert(strstr(a.out, OTHER) == NULL && strstr(a.out, " launches in ") == NULL);
+    a = run("show --mode full-access --until 2026-11-30T19:00 --utc");
+    ck_assert_str_eq(a.out, "0 launches in 0 runs\n");
+    a = run("show --adapter codex --json");
+    ck_assert(strstr(a.out, RUN) != NULL && strstr(a.out, OTHER) != NULL);
+    a = run("show");
+    ck_assert(strstr(a.out, OTHER) == NULL);
+}
+END_TEST
+
 START_TEST(runs_are_listed)
 {
     struct answer a = run("");
@@ -808,6 +825,7 @@ main(void)
 
     tcase_add_checked_fixture(given, setup_fixtures, teardown);
     tcase_add_loop_test(given, view_looks_as_expected, 0, (int)(sizeof(looks) / sizeof(looks[0])));
+    tcase_add_test(given, a_question_is_asked_of_all_runs);
     tcase_add_test(given, runs_are_listed);
     tcase_add_test(given, the_page_has_what_the_views_say);
     tcase_add_test(given, filters_filter);

@@ -18,7 +18,7 @@ static const struct command {
     int least, most; /* how many arguments; most -1: any number */
 } commands[] = {
     {"runs", "", "the runs, newest first (without a command)", view_runs, 0, 0},
-    {"show", "[RUN]", "the launches of a run, in order", view_show, 0, 1},
+    {"show", "[RUN]", "the launches of a run; with a filter, of all", view_show, 0, 1},
     {"tree", "[RUN]", "the launches as they were nested", view_tree, 0, 1},
     {"why", "[RUN] ID", "one launch: checks, evidence, and its arguments", view_why, 1, 2},
     {"follow", "", "new records as they are written, over all runs", view_follow, 0, 0},

@@ -108,14 +108,15 @@ is_other(const struct entry *e)
     return !is_event(e->record, "run.start") && !is_event(e->record, "worker_access.parent");
 }
 
-/* Goes through the run: first to measure, then to print. */
-static void
+/* Goes through the run: first to measure, then to print. Returns how many launches there are. */
+static size_t
 pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
 {
     struct mem *m = mem_new();
     struct run_reader *r = log_open(l, m, run, false);
     const char *day = NULL, *last = NULL;
     bool titled = false;
+    size_t count = 0;
     struct entry e;
     struct view v;
 
@@ -139,6 +140,7 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
                 put(DIM, mem_printf(own, "%s\n", day));
             if (last == NULL || strcmp(day, last) != 0)
                 last = mem_strdup(m, day);
+            count += launch;
             if (launch) {
                 fill_row(own, &v, e.ts, l->options.utc, row);
                 if (print)
@@ -153,6 +155,7 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
     }
     run_close(r);
     mem_free(m);
+    return count;
 }
 
 static void
@@ -175,23 +178,62 @@ print_json(struct log *l, const struct run_entry *run)
     mem_free(m);
 }
 
-int
-view_show(struct log *l, int argc, char **argv)
+/* Shows one run; with any false, only when there is something to show. Returns the number of launches. */
+static size_t
+show_run(struct log *l, const struct run_entry *run, bool any)
 {
-    const struct run_entry *run = log_run(l, argc > 0 ? argv[0] : NULL);
     struct column c[COLUMNS];
+    size_t count;
 
-    screen_pager();
-    if (l->options.json) {
-        print_json(l, run);
-        return 0;
-    }
     memcpy(c, heads, sizeof(c));
     c[5].head = mem_printf(l->mem, "ASKED %s GOT", ARROW);
     for (size_t i = 0; i < COLUMNS; i++)
         c[i].width = columns(c[i].head);
-    pass(l, run, c, false);
+    count = pass(l, run, c, false);
+    if (count == 0 && !any)
+        return 0;
     table_fit(c, COLUMNS);
     pass(l, run, c, true);
+    return count;
+}
+
+/* A question about launches is asked of all runs. */
+static void
+show_all(struct log *l)
+{
+    size_t launches = 0, runs = 0;
+
+    for (size_t i = 0; i < l->runs.count; i++) {
+        const struct run_entry *run = &l->runs.items[i];
+        size_t n;
+
+        if (l->options.json) {
+            print_json(l, run);
+            continue;
+        }
+        n = show_run(l, run, false);
+        if (n != 0)
+            putchar('\n');
+        launches += n;
+        runs += n != 0;
+    }
+    if (!l->options.json)
+        printf("%s in %s\n", counted(l->mem, launches, "launch", "launches"),
+               counted(l->mem, runs, "run", "runs"));
+}
+
+int
+view_show(struct log *l, int argc, char **argv)
+{
+    screen_pager();
+    if (argc == 0 && filter_given(&l->options.filter)) {
+        show_all(l);
+        return 0;
+    }
+    const struct run_entry *run = log_run(l, argc > 0 ? argv[0] : NULL);
+    if (l->options.json)
+        print_json(l, run);
+    else
+        show_run(l, run, true);
     return 0;
 }
