@@ -341,6 +341,52 @@ START_TEST(one_prompt_of_two_sessions_is_unclear)
 }
 END_TEST
 
+/* What is piped to a CLI is put beside its prompt. */
+START_TEST(prompt_is_found_beside_what_was_piped)
+{
+    static const struct {
+        const char *text, *by;
+    } cases[] = {{"say\\\\n\\\\n<stdin>", "prompt"},
+                 {"piped\\\\n\\\\nsay", "prompt"},
+                 {"say", "prompt"},
+                 {"sayings", NULL},
+                 {"hearsay", NULL}};
+    char hex[HASH_SIZE];
+
+    codex(CODEX_FULL);
+    codex(CODEX_WRITE);
+    run(mem_printf(
+        m, "sed -i 's/\"text\":\"hello\"/\"text\":\"%s\"/' $C/*25-01a22e25*; touch -d 2026-11-30T23:00Z $C/*",
+        cases[_i].text));
+    hash_bytes("say", 3, hex);
+    launch("a1", "20:29:25.000",
+           mem_printf(m,
+                      LAUNCH("codex", "full-access",
+                             ",\"argv_rendered\":[\"codex\",\"exec\",{\"bytes\":3,\"sha256\":\"%s\"}]"),
+                      hex));
+    ck_assert_str_eq(result_of("a1"), cases[_i].by == NULL ? "unclear" : "agreed");
+    ck_assert(said("\"found_by\":\"prompt\"") == (cases[_i].by != NULL));
+}
+END_TEST
+
+/* The only session there is may still be another's; one that is wider is told all the same. */
+START_TEST(only_session_with_another_prompt_is_no_agreement)
+{
+    static const struct {
+        const char *got, *words, *result;
+    } cases[] = {{"full-access", "\"exec\",\"something else\"", "unclear"},
+                 {"full-access", "\"exec\",\"hello\"", "agreed"},
+                 {"full-access", "\"exec\"", "agreed"},
+                 {"workspace-write", "\"exec\",\"something else\"", "wider"}};
+
+    codex(CODEX_FULL);
+    launch("a1", "20:29:25.000",
+           mem_printf(m, LAUNCH("codex", "%s", ",\"argv_rendered\":[\"codex\",%s]"), cases[_i].got,
+                      cases[_i].words));
+    ck_assert_str_eq(result_of("a1"), cases[_i].result);
+}
+END_TEST
+
 START_TEST(sessions_of_other_times_and_places_are_not_its)
 {
     codex(CODEX_FULL);
@@ -597,6 +643,8 @@ main(void)
     tcase_add_test(t, as_many_wide_sessions_as_grants_are_unclear);
     tcase_add_loop_test(t, prompt_tells_sessions_apart, 0, 2);
     tcase_add_test(t, one_prompt_of_two_sessions_is_unclear);
+    tcase_add_loop_test(t, prompt_is_found_beside_what_was_piped, 0, 5);
+    tcase_add_loop_test(t, only_session_with_another_prompt_is_no_agreement, 0, 4);
     tcase_add_test(t, sessions_of_other_times_and_places_are_not_its);
     tcase_add_test(t, launches_of_other_runs_compete);
     tcase_add_test(t, what_ran_nothing_has_no_record);

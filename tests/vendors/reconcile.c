@@ -127,6 +127,27 @@ START_TEST(session_that_ran_wider_is_told)
 }
 END_TEST
 
+/* What is piped to them they put beside the prompt, each in its way. */
+START_TEST(prompt_is_found_beside_what_was_piped)
+{
+    struct world w;
+
+    open_world(&w);
+    ck_assert_msg(type(&w, "export LD_PRELOAD=$LIB HACCESS_RUN_ID=r; "
+                           "echo piped | codex exec -s read-only 'say mock:one' & sleep 0.2; "
+                           "echo piped | codex exec -s workspace-write 'say mock:two'; wait; "
+                           "echo piped | claude -p --permission-mode plan 'say mock:three' & sleep 0.2; "
+                           "echo piped | claude -p 'say mock:four'; wait") == 0,
+                  "%s%s", last.out, last.err);
+    assert_reconciled(&w, 0,
+                      "a1 read-only read-only agreed, by prompt\n"
+                      "a2 workspace-write workspace-write agreed, by prompt\n"
+                      "a3 read-only plan agreed, by prompt\n"
+                      "a4 vendor-default default agreed, by prompt\n");
+    close_world(&w);
+}
+END_TEST
+
 /* One session of each, taken up again with another mode: each launch is held against its own turns. */
 START_TEST(resumed_session_is_found_by_its_id)
 {
@@ -162,6 +183,7 @@ main(void)
     tcase_add_test(t, sessions_that_ran_as_granted_agree);
     tcase_add_test(t, granted_session_agrees);
     tcase_add_test(t, session_that_ran_wider_is_told);
+    tcase_add_test(t, prompt_is_found_beside_what_was_piped);
     tcase_add_test(t, resumed_session_is_found_by_its_id);
     suite_add_tcase(s, t);
     r = srunner_create(s);

@@ -40,6 +40,7 @@ read_words(struct mem *m, struct mem *own, const struct view *v, struct worker *
     struct words c;
 
     words_of(own, v, v->observed ? "argv_requested" : "argv_rendered", &c);
+    w->prompts = mem_array(m, c.argc + 1, sizeof(*w->prompts));
     for (size_t i = 1; i < c.argc; i++) {
         const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(c.items[i], "bytes");
         const char *hash = record_string(c.items[i], "sha256"), *word = c.argv[i];
@@ -53,7 +54,8 @@ read_words(struct mem *m, struct mem *own, const struct view *v, struct worker *
         if (hash == NULL)
             continue;
         hash = mem_strdup(m, hash);
-        strings_add(m, &w->words, hash);
+        if (c.prompt[i])
+            w->prompts[w->nprompts++] = (struct said){hash, length > 0 && length < 1e9 ? (size_t)length : 0};
         if (length >= UUID_LENGTH && length <= UUID_LENGTH + OPTION_LENGTH)
             strings_add(m, &w->ids, hash);
         if (c.prompt[i])

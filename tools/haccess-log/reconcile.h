@@ -13,7 +13,7 @@ struct session {
     const char *id;
     const char *cwd;        /* NULL: it does not say */
     int64_t created;        /* milliseconds since 1970 */
-    struct strings prompts; /* SHA-256 of what the user said first, in hexadecimal */
+    struct strings prompts; /* what the user said first */
     bool prompts_read;
 
     /* Of the matching. */
@@ -70,6 +70,12 @@ void grant_of(struct mem *m, const struct view *v, struct grant *out);
 void session_ran(const struct host *h, struct mem *m, const struct session *s, int64_t from, int64_t to,
                  struct ran *out);
 
+/* An argument, of which the journal may have kept no more than this. */
+struct said {
+    const char *sha256;
+    size_t bytes;
+};
+
 enum result { RESULT_AGREED, RESULT_WIDER, RESULT_NARROWER, RESULT_UNCLEAR, RESULT_NONE };
 
 /* A launch, and what was found out. */
@@ -78,8 +84,9 @@ struct worker {
     int64_t ts;
     bool asked; /* the view is of it; else it only may be what a session belongs to */
     bool interactive, resumes, forks;
-    struct strings ids,
-        words; /* SHA-256 of each argument that may hold an id, and of each that may be a prompt */
+    struct strings ids;   /* SHA-256 of each argument that may hold an id */
+    struct said *prompts; /* each that may be the prompt */
+    size_t nprompts;
     struct grant grant;
     const char *beyond;        /* why no record is looked for, NULL: one is */
     struct session **sessions; /* that may be its */

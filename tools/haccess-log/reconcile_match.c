@@ -26,11 +26,43 @@ static const char *const before[] = {"", "--session-id=", "--resume=", "-r=", "-
 #define SPELLINGS (sizeof(before) / sizeof(before[0]))
 
 static bool
-says(const struct worker *w, const struct session *s)
+is_hash_of(const char *sha256, const char *text, size_t n)
 {
+    char hex[HASH_SIZE];
+
+    hash_bytes(text, n, hex);
+    return strcmp(hex, sha256) == 0;
+}
+
+static bool
+is_blank(char c)
+{
+    return c == '\n' || c == ' ';
+}
+
+/* Whether the text is the argument, or begins or ends with it: what is piped to the CLI is put beside the prompt. */
+static bool
+holds(const char *text, const struct said *a)
+{
+    size_t n = strlen(text), k = a->bytes;
+
+    if (k == 0 || k > n)
+        return false;
+    if (k == n)
+        return is_hash_of(a->sha256, text, n);
+    return (is_blank(text[k]) && is_hash_of(a->sha256, text, k)) ||
+           (is_blank(text[n - k - 1]) && is_hash_of(a->sha256, text + n - k, k));
+}
+
+/* Whether the session began with a prompt of the launch. */
+static bool
+says(struct match *x, const struct worker *w, struct session *s)
+{
+    session_prompts(x->h, x->m, s);
     for (size_t i = 0; i < s->prompts.count; i++)
-        if (strings_has(&w->words, s->prompts.items[i]))
-            return true;
+        for (size_t k = 0; k < w->nprompts; k++)
+            if (holds(s->prompts.items[i], &w->prompts[k]))
+                return true;
     return false;
 }
 
@@ -157,14 +189,12 @@ match_prompts(struct match *x)
 
         if (w->by != NULL || w->nsessions == 0 || is_alone(w))
             continue;
-        for (size_t k = 0; k < w->nsessions; k++) {
-            session_prompts(x->h, x->m, w->sessions[k]);
-            said += says(w, w->sessions[k]);
-        }
+        for (size_t k = 0; k < w->nsessions; k++)
+            said += says(x, w, w->sessions[k]);
         if (said == 0)
             continue;
         for (size_t k = w->nsessions; k-- > 0;)
-            if (!says(w, w->sessions[k]))
+            if (!says(x, w, w->sessions[k]))
                 drop(w, k);
         w->by = by_prompt;
         if (w->nsessions == 1)
@@ -214,6 +244,14 @@ compare(const struct grant *g, const struct ran *r)
     return r->rank > g->high ? RESULT_WIDER : r->rank < g->low ? RESULT_NARROWER : RESULT_AGREED;
 }
 
+/* Whether a session that was found by time alone began with another prompt than the launch has: then it need not be its. */
+static bool
+says_otherwise(struct match *x, const struct worker *w)
+{
+    return w->by == by_time && w->nprompts != 0 && !w->interactive && !w->resumes &&
+           !says(x, w, w->sessions[0]) && w->sessions[0]->prompts.count != 0;
+}
+
 /* One record, or several of one session: the widest of what they say counts. */
 static void
 judge_own(struct match *x, struct worker *w)
@@ -240,6 +278,9 @@ judge_own(struct match *x, struct worker *w)
     } else if (!w->ran.found) {
         w->result = RESULT_NONE;
         w->detail = "its record does not say what it ran with";
+    } else if (says_otherwise(x, w)) {
+        w->result = RESULT_UNCLEAR;
+        w->detail = "the only session of that directory and time began with another prompt";
     } else {
         w->result = compare(&w->grant, &w->ran);
     }

@@ -229,26 +229,20 @@ sessions_find(const struct host *h, struct mem *m, int64_t from, struct sessions
     free(s.head);
 }
 
-/* Adds the hashes of what the user says in a line. */
+/* Adds what the user says in a line. */
 static void
 add_prompts(struct mem *m, struct session *s, const cJSON *content)
 {
     const cJSON *part;
-    char hex[HASH_SIZE];
 
-    if (cJSON_IsString(content)) {
-        hash_bytes(content->valuestring, strlen(content->valuestring), hex);
-        strings_add(m, &s->prompts, mem_strdup(m, hex));
-        return;
-    }
+    if (cJSON_IsString(content))
+        strings_add(m, &s->prompts, mem_strdup(m, content->valuestring));
     cJSON_ArrayForEach(part, content)
     {
         const char *text = record_string(part, "text");
 
-        if (text != NULL && s->prompts.count < PROMPTS_MAX) {
-            hash_bytes(text, strlen(text), hex);
-            strings_add(m, &s->prompts, mem_strdup(m, hex));
-        }
+        if (text != NULL && s->prompts.count < PROMPTS_MAX)
+            strings_add(m, &s->prompts, mem_strdup(m, text));
     }
 }
 
