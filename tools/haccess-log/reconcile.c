@@ -293,7 +293,7 @@ print_table(struct log *l, const struct list *list, const size_t counts[RESULTS]
 int
 view_reconcile(struct log *l, int argc, char **argv)
 {
-    bool all = argc == 0 && (l->options.filter.since != -1 || l->options.filter.until != -1);
+    bool all = argc == 0 && filter_given(&l->options.filter);
     const struct run_entry *run = all ? NULL : log_run(l, argc > 0 ? argv[0] : NULL);
     struct list list = {.log = l, .m = l->mem};
     struct sessions sessions = {0};
