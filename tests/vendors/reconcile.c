@@ -149,18 +149,22 @@ START_TEST(prompt_is_found_beside_what_was_piped)
 END_TEST
 
 /* One session of each, taken up again with another mode: each launch is held against its own turns. */
+/* A session that is a tenth of a second old may have been begun by the launch: it is taken up again after more than that. */
 START_TEST(resumed_session_is_found_by_its_id)
 {
     struct world w;
 
     open_world(&w);
     ck_assert_msg(
-        type(&w, "export LD_PRELOAD=$LIB HACCESS_RUN_ID=r; u=5df275c9-5a47-4ba9-a8d7-c343ad7df2bd; "
-                 "claude -p --session-id $u 'say mock:one'; claude -p --permission-mode plan --resume $u "
-                 "'say mock:two'; "
-                 "codex exec -s workspace-write 'say mock:three'; id=$(ls $TOP/home/.codex/sessions/*/*/*); "
-                 "id=${id%.jsonl}; id=$(printf %s \"$id\" | tail -c 36); codex exec -s read-only resume "
-                 "\"$id\" 'say mock:four'") == 0,
+        type(
+            &w,
+            "export LD_PRELOAD=$LIB HACCESS_RUN_ID=r; u=5df275c9-5a47-4ba9-a8d7-c343ad7df2bd; "
+            "claude -p --session-id $u 'say mock:one'; sleep 1; claude -p --permission-mode plan --resume $u "
+            "'say mock:two'; "
+            "codex exec -s workspace-write 'say mock:three'; sleep 1; id=$(ls "
+            "$TOP/home/.codex/sessions/*/*/*); "
+            "id=${id%.jsonl}; id=$(printf %s \"$id\" | tail -c 36); codex exec -s read-only resume "
+            "\"$id\" 'say mock:four'") == 0,
         "%s%s", last.out, last.err);
     assert_reconciled(&w, 0,
                       "a1 vendor-default default agreed, by session id\n"
