@@ -470,12 +470,31 @@ START_TEST(what_may_be_wider_is_wider)
          "\"sandbox_policy\":{\"type\":\"external-sandbox\"/"),
         "s/\"sandbox_policy\":{\"type\":\"workspace-write\"/&,\"writable_roots\":[\"\\/tmp\",\"\\/\"]/",
         "s/\"permission_profile\":{\"type\":\"managed\"/\"permission_profile\":{\"type\":\"disabled\"/",
+        "s|\"sandbox_policy\":{\"type\":\"workspace-write\"|&,\"writable_roots\":[\"\\\\/\"]|",
+        "s|\"sandbox_policy\":{\"type\":\"workspace-write\"|&,\"writable_roots\":[\"/./\"]|",
+        "s|{\"type\":\"special\",\"value\":{\"kind\":\"tmpdir\"}}|{\"type\":\"path\",\"path\":\"/\"}|",
+        "s|\"value\":{\"kind\":\"tmpdir\"}|\"value\": {\"kind\": \"root\"}|",
+        "s|\"file_system\":{\"type\":\"restricted\"|\"file_system\":{\"type\":\"other\"|",
     };
 
     codex(CODEX_WRITE);
     launch("a1", "20:29:38.000", LAUNCH("codex", "workspace-write", ""));
     run(mem_printf(m, "sed -i '%s' $C/*.jsonl; touch -d 2026-11-30T23:00Z $C/*", changes[_i]));
     ck_assert_str_eq(result_of("a1"), "wider");
+}
+END_TEST
+
+/* Codex enforces the profile; the policy beside it is an older word for it. */
+START_TEST(profile_that_writes_is_not_read_only)
+{
+    codex(CODEX_READ);
+    launch("a1", "20:29:38.000", LAUNCH("codex", "read-only", ""));
+    ck_assert_str_eq(result_of("a1"), "agreed");
+    run("sed -i 's|\"entries\":\\[|&{\"access\":\"write\",\"path\":{\"type\":\"path\",\"path\":\"/srv\"}},|' "
+        "$C/*.jsonl; "
+        "touch -d 2026-11-30T23:00Z $C/*");
+    ck_assert_str_eq(result_of("a1"), "wider");
+    ck_assert(said("read-only, writing by its profile"));
 }
 END_TEST
 
@@ -650,7 +669,8 @@ main(void)
     tcase_add_test(t, what_ran_nothing_has_no_record);
     tcase_add_test(t, observed_launch_is_compared_with_what_it_asked);
     tcase_add_loop_test(t, record_that_cannot_be_read_is_unclear, 0, 4);
-    tcase_add_loop_test(t, what_may_be_wider_is_wider, 0, 3);
+    tcase_add_loop_test(t, what_may_be_wider_is_wider, 0, 8);
+    tcase_add_test(t, profile_that_writes_is_not_read_only);
     tcase_add_loop_test(t, mode_without_a_time_counts, 0, 5);
     tcase_add_test(t, quoted_records_do_not_count);
     tcase_add_test(t, links_and_other_files_are_passed_over);

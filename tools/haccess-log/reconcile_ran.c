@@ -105,32 +105,69 @@ word_of(struct mem *m, struct json_span value)
     return mem_strndup(m, value.text + 1, value.length - 2);
 }
 
-/* Whether an array in a value has the string. */
 static bool
-has_root(struct json_span list)
+is(const cJSON *o, const char *name, const char *word)
 {
-    return memmem(list.text, list.length, "\"/\"", 3) != NULL;
+    const char *text = record_string(o, name);
+
+    return text != NULL && strcmp(text, word) == 0;
 }
 
-/* Whether what a rollout calls workspace-write writes everywhere: a root of "/", or a profile that lets it. */
+/* Whether it is "/", however spelled. */
 static bool
-writes_everywhere(struct json_span policy, struct json_span profile)
+is_root(const char *path)
 {
-    struct json_span roots, files, type;
+    return path != NULL && *path == '/' && path[strspn(path, "/.")] == '\0';
+}
 
-    if (json_member(policy, "writable_roots", &roots) != JSON_NONE && has_root(roots))
-        return true;
-    if (profile.text == NULL)
-        return false;
-    if (json_member(profile, "type", &type) != JSON_NONE && json_equals(type, "disabled"))
-        return true;
-    if (json_member(profile, "file_system", &files) == JSON_NONE)
-        return false;
-    if (json_member(files, "type", &type) != JSON_NONE && json_equals(type, "unrestricted"))
-        return true;
-    return memmem(files.text, files.length,
-                  "{\"path\":{\"type\":\"special\",\"value\":{\"kind\":\"root\"}},\"access\":\"write\"}",
-                  69) != NULL;
+static bool
+has_root(const cJSON *policy)
+{
+    const cJSON *root;
+
+    cJSON_ArrayForEach(root, cJSON_GetObjectItemCaseSensitive(policy, "writable_roots"))
+    {
+        if (is_root(cJSON_GetStringValue(root)))
+            return true;
+    }
+    return false;
+}
+
+/* What a rollout's permission_profile lets it write, as a rank of codex_modes. Words that are not known count as the widest. */
+static int
+profile_rank(const cJSON *profile)
+{
+    const cJSON *files = cJSON_GetObjectItemCaseSensitive(profile, "file_system"), *entry;
+    int rank = 0;
+
+    if ((record_string(profile, "type") != NULL && !is(profile, "type", "managed")) ||
+        (record_string(files, "type") != NULL && !is(files, "type", "restricted")))
+        return 2;
+    cJSON_ArrayForEach(entry, cJSON_GetObjectItemCaseSensitive(files, "entries"))
+    {
+        const cJSON *path = cJSON_GetObjectItemCaseSensitive(entry, "path");
+
+        if (is(entry, "access", "read") || is(entry, "access", "none") || is(entry, "access", "deny"))
+            continue;
+        if (is_root(record_string(path, "path")) ||
+            is(cJSON_GetObjectItemCaseSensitive(path, "value"), "kind", "root"))
+            return 2;
+        rank = 1;
+    }
+    return rank;
+}
+
+/* What a turn can write in fact: what its policy is called need not say it. */
+static int
+written_rank(struct json_span policy, struct json_span profile)
+{
+    cJSON *p = cJSON_ParseWithLength(policy.text, policy.length);
+    cJSON *q = profile.text == NULL ? NULL : cJSON_ParseWithLength(profile.text, profile.length);
+    int rank = has_root(p) ? 2 : profile_rank(q);
+
+    cJSON_Delete(p);
+    cJSON_Delete(q);
+    return rank;
 }
 
 /* Takes what a turn_context says. Returns false when the line is none. */
@@ -139,6 +176,7 @@ read_codex(struct reading *r, struct json_span line)
 {
     struct json_span type, payload, policy, profile = {NULL, 0};
     const char *word;
+    int named, rank;
 
     if (json_member(line, "type", &type) == JSON_NONE || !json_equals(type, "turn_context"))
         return false;
@@ -151,10 +189,12 @@ read_codex(struct reading *r, struct json_span line)
     if (json_member(payload, "permission_profile", &profile) == JSON_NONE)
         profile.text = NULL;
     word = word_of(r->m, type);
-    if (rank_of(codex_modes, word) < 2 && writes_everywhere(policy, profile))
-        found(r, 2, mem_printf(r->m, "%s, writing everywhere", word));
+    named = rank_of(codex_modes, word);
+    rank = written_rank(policy, profile);
+    if (rank <= named)
+        found(r, named, word);
     else
-        found(r, rank_of(codex_modes, word), word);
+        found(r, rank, mem_printf(r->m, "%s, writing %s", word, rank == 2 ? "everywhere" : "by its profile"));
     return true;
 }
 
