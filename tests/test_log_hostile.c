@@ -197,6 +197,21 @@ START_TEST(a_tree_of_any_shape_is_drawn_in_no_time)
 }
 END_TEST
 
+/* The bars of the page cut their words. */
+START_TEST(words_of_any_length_are_cut_in_no_time)
+{
+    char *word = mem_alloc(m, 14001);
+
+    memset(word, 'x', 14000);
+    for (int i = 0; i < 8; i++) {
+        word[0] = (char)('a' + i);
+        launch("a1", false, "r", mem_printf(m, ",\"request\":{\"model\":\"%s\"}", word));
+    }
+    ck_assert_int_eq(run("ulimit -t 3; haccess-log export --format html"), 0);
+    ck_assert_ptr_nonnull(strstr(last.out, ">axxxxxxxxxxxxxxxxxxxxx…</text>"));
+}
+END_TEST
+
 /* A file without blocks, larger than any disk. */
 START_TEST(a_hole_of_a_tebibyte_holds_no_view_up)
 {
@@ -339,6 +354,7 @@ main(void)
     tcase_add_test(t, json_is_valid_whatever_a_line_holds);
     tcase_add_test(t, filter_finds_what_is_written_in_another_way);
     tcase_add_loop_test(t, a_tree_of_any_shape_is_drawn_in_no_time, 0, 3);
+    tcase_add_test(t, words_of_any_length_are_cut_in_no_time);
     tcase_add_test(t, a_hole_of_a_tebibyte_holds_no_view_up);
     tcase_add_test(t, lost_output_is_an_error);
     tcase_add_test(t, misread_filters_are_usage);

@@ -232,13 +232,9 @@ put_bars(struct mem *m, const char *title, const struct counts *c, size_t max)
            title, (rows + (rest != 0)) * BAR_HEIGHT, title);
     for (size_t i = 0; i < rows; i++) {
         const char *word = shown(m, c->items[i].word);
-        size_t y = i * BAR_HEIGHT, n = strlen(word), cut = n;
+        size_t y = i * BAR_HEIGHT, n = strlen(word);
+        size_t cut = columns_fit(word, 22); /* about what there is room for; whole in the title */
 
-        /* About what there is room for; whole in the title. */
-        while (columns(mem_strndup(m, word, cut)) > 22 && cut > 0)
-            cut--;
-        while (cut > 0 && cut < n && ((unsigned char)word[cut] & 0xc0) == 0x80)
-            cut--;
         fputs("<g><title>", stdout);
         put_text(word);
         printf("</title><text x=\"0\" y=\"%zu\">", y + 15);

@@ -232,6 +232,15 @@ columns(const char *text)
     return measure(text, 0, NULL);
 }
 
+size_t
+columns_fit(const char *text, size_t limit)
+{
+    size_t fits;
+
+    measure(text, limit, &fits);
+    return fits;
+}
+
 void
 put(enum colour c, const char *text)
 {

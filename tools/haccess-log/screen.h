@@ -50,6 +50,9 @@ const char *shown_path(struct mem *m, const char *path);
 /* Columns that text takes. */
 size_t columns(const char *text);
 
+/* Returns how many bytes of text fit into so many columns. */
+size_t columns_fit(const char *text, size_t limit);
+
 /* Prints text in a colour, where there are colours. */
 void put(enum colour c, const char *text);
 
