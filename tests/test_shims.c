@@ -149,6 +149,25 @@ START_TEST(front_ends_are_passed_over)
 }
 END_TEST
 
+/* A script of the user's that starts the first one on PATH that is not itself finds the front end. */
+START_TEST(a_script_that_comes_back_is_passed_over)
+{
+    const char *back = mem_printf(m, "#!/bin/sh\nexec '%s' \"$@\"\n", at("shims/codex"));
+
+    tree_write(top, "mine/codex", back, 0755);
+    path = mem_printf(m, "%s:%s:%s:%s:/usr/bin:/bin", at("shims"), at("mine"), at("mine"), at("bin"));
+    for (int i = 0; i < 2; i++) {
+        preload = i == 0 ? NULL : mem_printf(m, "%s/libhaccess.so", build);
+        expect("ulimit -t 5; " ASKED, 7, NARROW, "");
+        ck_assert_int_eq(launches(), i + 1);
+    }
+    /* What another process started says nothing. */
+    expect(mem_printf(m, "export HACCESS_SHIM=$$.1:%s; exec " ASKED, at("bin/codex")), 7, NARROW, "");
+    path = mem_printf(m, "%s:%s:/usr/bin:/bin", at("shims"), at("mine"));
+    expect("ulimit -t 5; " ASKED, 127, "", "codex: there is no other one on PATH");
+}
+END_TEST
+
 START_TEST(an_emptied_preload_stays_the_way_around)
 {
     preload = "";
@@ -231,6 +250,7 @@ main(void)
     tcase_add_test(t, what_is_preloaded_already_is_decided_once);
     tcase_add_test(t, a_refused_launch_is_not_started);
     tcase_add_test(t, front_ends_are_passed_over);
+    tcase_add_test(t, a_script_that_comes_back_is_passed_over);
     tcase_add_test(t, an_emptied_preload_stays_the_way_around);
     tcase_add_test(t, words_input_and_status_pass);
     tcase_add_test(t, what_is_no_front_end_is_never_overwritten);

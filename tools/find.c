@@ -64,9 +64,19 @@ find_is_shim(const char *file)
     return n == (ssize_t)sizeof SHIM_MARK - 1 && memcmp(begin, SHIM_MARK, sizeof SHIM_MARK - 1) == 0;
 }
 
-int
-find_behind_shims(struct mem *m, const char *name, const char *path, const char **file)
+static bool
+same_file(const char *a, const char *b)
 {
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int
+find_behind_shims(struct mem *m, const char *name, const char *path, const char *after, const char **file)
+{
+    const char *first = NULL, *next = NULL;
+    bool met = false;
     int result = ENOENT;
 
     for (const char *p = path == NULL ? "/bin:/usr/bin" : path;; p++) {
@@ -74,14 +84,25 @@ find_behind_shims(struct mem *m, const char *name, const char *path, const char 
         int e = find_program(
             m, n == 0 ? mem_printf(m, "./%s", name) : mem_printf(m, "%.*s/%s", (int)n, p, name), NULL, file);
 
-        if (e == 0 && !find_is_shim(*file))
-            return 0;
+        if (e == 0 && !find_is_shim(*file)) {
+            if (after == NULL)
+                return 0;
+            first = first == NULL ? *file : first;
+            if (same_file(*file, after)) {
+                met = true;
+                next = NULL; /* PATH can name a directory twice */
+            } else if (met && next == NULL) {
+                next = *file;
+            }
+        }
         if (e == EACCES)
             result = EACCES;
         p += n;
         if (*p == '\0')
-            return result;
+            break;
     }
+    *file = met ? next : first;
+    return *file == NULL ? result : 0;
 }
 
 int

@@ -16,8 +16,10 @@ int find_program(struct mem *m, const char *name, const char *path, const char *
 /* Whether the file is such a front end, in whatever directory and of whatever installation. */
 bool find_is_shim(const char *file);
 
-/* find_program for a name without a slash, front ends passed over. */
-int find_behind_shims(struct mem *m, const char *name, const char *path, const char **file);
+/* find_program for a name without a slash, front ends passed over. With after, a file that is on path, only what stands
+ * behind it is looked at; NULL, or not on path: all. */
+int find_behind_shims(struct mem *m, const char *name, const char *path, const char *after,
+                      const char **file);
 
 /* The same on $PATH, for a command of haccess: what fails is reported on stderr. Returns 0 with *file set, or
  * the errno. */

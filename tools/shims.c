@@ -15,6 +15,7 @@
 
 #include "../shim/adapters/adapter.h"
 #include "../shim/decide/host.h"
+#include "../shim/decide/lineage.h"
 #include "../shim/names/names.h"
 #include "find.h"
 #include "haccess.h"
@@ -62,22 +63,45 @@ is_loaded(struct dl_phdr_info *info, size_t size, void *unused)
     return slash != NULL && strcmp(slash + 1, "libhaccess.so") == 0;
 }
 
+/* What stands for this process and no other, in whatever PID namespace. */
+static const char *
+process_mark(struct mem *m)
+{
+    struct lineage l;
+    struct host h;
+
+    host_init(&h, m, environ);
+    lineage_read(&h, m, &l);
+    return mem_printf(m, "%d.%llu:", (int)getpid(), l.self.start);
+}
+
+/* What this process started already, or NULL. A script that looks for the CLI on PATH behind itself, and finds a front end
+ * there, would come back for ever. */
+static const char *
+started(const char *mark)
+{
+    const char *said = getenv(ENV_SHIM);
+
+    return said != NULL && strncmp(said, mark, strlen(mark)) == 0 ? said + strlen(mark) : NULL;
+}
+
 /* Returns the exit code when the CLI cannot be started. argv[0] is its name. */
 static int
 start(struct mem *m, char **argv)
 {
-    const char *name = argv[0], *file, *preload = getenv("LD_PRELOAD");
+    const char *name = argv[0], *mark = process_mark(m), *file, *preload = getenv("LD_PRELOAD");
     struct parts parts;
     struct handoff handoff;
     size_t size;
     char *entry;
-    int e = find_behind_shims(m, name, getenv("PATH"), &file);
+    int e = find_behind_shims(m, name, getenv("PATH"), started(mark), &file);
 
     if (e != 0) {
         warnx("shims: %s: %s", name,
               e == ENOENT ? "there is no other one on PATH behind the front end of haccess" : strerror(e));
         return e == ENOENT ? NOT_FOUND : REFUSED;
     }
+    set(ENV_SHIM, mem_printf(m, "%s%s", mark, file));
     /* Where the library is loaded its hook knows what to do, also with a launch that was decided before it came here. An
      * emptied LD_PRELOAD is the documented way around haccess. */
     if ((preload != NULL && *preload == '\0') || dl_iterate_phdr(is_loaded, NULL) != 0) {

@@ -158,7 +158,7 @@ cli_survey(const struct host *h, struct mem *m, struct cli *out, size_t room)
         char real[PATH_MAX];
         const char *path = env_get(h->envp, "PATH"), *first;
         if (find_program(m, (*a)->program, path, &first) != 0 ||
-            find_behind_shims(m, (*a)->program, path, &file) != 0 || realpath(file, real) == NULL)
+            find_behind_shims(m, (*a)->program, path, NULL, &file) != 0 || realpath(file, real) == NULL)
             continue;
         size_t form = find_is_shim(first) ? SHIM : form_of(real);
         const char *version = cli_version(m, file, *a);

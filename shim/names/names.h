@@ -13,6 +13,7 @@
 #define ENV_HANDOFF "HACCESS_EXEC" /* hook -> helper: the file, and how it was found; removed by the helper */
 #define ENV_LAUNCH  "HACCESS_LAUNCH" /* helper -> CLI: <run>/<id>:<adapter>:<pid>:<start time>:<hash> */
 #define ENV_PASSED  "HACCESS_PASSED" /* helper -> CLI: the same without <run>/<id>, for what is not decided */
+#define ENV_SHIM    "HACCESS_SHIM"   /* front end -> front end: <pid>.<start time>:<file that it started> */
 #define ENV_RUN     "HACCESS_RUN_ID"
 #define ENV_STATE   "HACCESS_STATE_DIR"
 #define ENV_ACCESS  "HACCESS_ACCESS"
