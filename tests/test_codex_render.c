@@ -161,9 +161,9 @@ START_TEST(wide_roots_of_configuration_are_emptied)
 }
 END_TEST
 
-/* Beside default_permissions, in whatever layer, sandbox_workspace_write has no effect; where that was an assignment, it would
- * have one in the rendered line. */
-START_TEST(roots_beside_a_profile_stay_without_effect)
+/* Where default_permissions, in whatever layer, chooses the mode, sandbox_workspace_write has no effect; beside --sandbox its roots
+ * have one, and are emptied unless the launch itself said --sandbox and they are no wide ones. */
+START_TEST(roots_that_a_profile_held_back_stay_without_effect)
 {
     const enum projection p = PROJECTION_WORKSPACE_WRITE;
 
@@ -172,7 +172,9 @@ START_TEST(roots_beside_a_profile_stay_without_effect)
     access_is("exec|-s|workspace-write|hi", "workspace-write");
     access_is("exec|-c|sandbox_mode=workspace-write|hi", "workspace-write");
     renders("exec|-c|sandbox_workspace_write.writable_roots=[\"/y\"]|hi", p, AS_ASKED,
-            "--sandbox|workspace-write|exec|-c|sandbox_workspace_write.writable_roots=[\"/y\"]|hi");
+            "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
+    renders("exec|-s|workspace-write|hi", p, AS_ASKED,
+            "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
     no_files();
     file(USER, "[sandbox_workspace_write]\nwritable_roots = [\"/x\"]\n");
     access_is("exec|-s|workspace-write|-c|default_permissions=:workspace|hi", "workspace-write");
@@ -366,7 +368,7 @@ main(void)
                                   a_grant_drops_roots,
                                   a_granted_interactive_bypass_keeps_its_approvals,
                                   wide_roots_of_configuration_are_emptied,
-                                  roots_beside_a_profile_stay_without_effect,
+                                  roots_that_a_profile_held_back_stay_without_effect,
                                   wide_roots_of_managed_configuration_show_in_what_is_rendered,
                                   a_model_does_not_approve_for_who_is_held,
                                   a_script_keeps_its_place,
