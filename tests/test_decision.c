@@ -22,12 +22,17 @@ setup(void)
     memset(&policy, 0, sizeof(policy));
     memset(&request, 0, sizeof(request));
     memset(&parent, 0, sizeof(parent));
-    entries[0] = (struct floor_entry) { .model = "gpt-5.1-codex", .min_effort = adapter_effort(&adapter_codex, "high") };
-    floors = (struct floors) { .adapter = &adapter_codex, .entries = entries, .count = 1 };
+    entries[0] =
+        (struct floor_entry){.model = "gpt-5.1-codex", .min_effort = adapter_effort(&adapter_codex, "high")};
+    floors = (struct floors){.adapter = &adapter_codex, .entries = entries, .count = 1};
     policy.project = "/p";
     policy.write_sandbox = PROJECTION_WORKSPACE_WRITE;
-    policy.file = (struct grant_policy) { .state = POLICY_ENABLED, .path = "/p/.haccess/policy.json", .enabled = true, .allowed = true,
-        .floors = &floors, .nfloors = 1 };
+    policy.file = (struct grant_policy){.state = POLICY_ENABLED,
+                                        .path = "/p/.haccess/policy.json",
+                                        .enabled = true,
+                                        .allowed = true,
+                                        .floors = &floors,
+                                        .nfloors = 1};
     request.model = "gpt-5.1-codex";
     request.effort = "high";
     parent.state = PARENT_FULL;
@@ -68,8 +73,12 @@ decide_before_probe(void)
 static void
 ask(enum access access, enum source_kind kind, bool explicit, const char *spelling)
 {
-    struct source s = { .access = access, .kind = kind, .explicit = explicit, .spelling = spelling, .index = explicit ? 2 : 0,
-        .file = explicit ? NULL : "/home/config.toml" };
+    struct source s = {.access = access,
+                       .kind = kind,
+                       .explicit = explicit,
+                       .spelling = spelling,
+                       .index = explicit ? 2 : 0,
+                       .file = explicit ? NULL : "/home/config.toml"};
 
     request_add(m, &request, &s);
 }
@@ -83,7 +92,7 @@ resolve(enum refusal expected)
 
 START_TEST(section2_full_access_beside_a_filesystem_policy_is_contradictory)
 {
-    static const enum access policies[] = { ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE };
+    static const enum access policies[] = {ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE};
 
     for (int order = 0; order < 2; order++) {
         request.nsources = 0;
@@ -109,7 +118,7 @@ END_TEST
 
 START_TEST(section2_the_same_twice_is_not_contradictory)
 {
-    static const enum access all[] = { ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE, ACCESS_FULL };
+    static const enum access all[] = {ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE, ACCESS_FULL};
 
     ask(all[_i], SOURCE_MODE, true, "a");
     ask(all[_i], SOURCE_MODE, true, "b");
@@ -131,7 +140,7 @@ END_TEST
 
 START_TEST(section2_configuration_counts_where_argv_is_silent)
 {
-    static const enum access all[] = { ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE, ACCESS_FULL };
+    static const enum access all[] = {ACCESS_READ_ONLY, ACCESS_WORKSPACE_WRITE, ACCESS_FULL};
 
     ask(all[_i], SOURCE_MODE, false, "sandbox_mode");
     ck_assert_int_eq(resolve(REFUSAL_NONE), all[_i]);
@@ -253,20 +262,25 @@ START_TEST(section3_write_lane_of_claude_needs_full_access_or_the_hosts_word)
 {
     request.lane = LANE_WRITE;
     ck_assert_int_eq(decide_refusal_after(m, &adapter_claude, &request, &policy, false, &detail),
-        REFUSAL_CLAUDE_WRITE_LANE_REQUIRES_FULL_ACCESS);
-    ck_assert_int_eq(decide_refusal_after(m, &adapter_claude, &request, &policy, true, &detail), REFUSAL_NONE);
+                     REFUSAL_CLAUDE_WRITE_LANE_REQUIRES_FULL_ACCESS);
+    ck_assert_int_eq(decide_refusal_after(m, &adapter_claude, &request, &policy, true, &detail),
+                     REFUSAL_NONE);
     policy.write_claude_vendor = true;
-    ck_assert_int_eq(decide_refusal_after(m, &adapter_claude, &request, &policy, false, &detail), REFUSAL_NONE);
-    ck_assert_int_eq(decide_refusal_after(m, &adapter_codex, &request, &policy, false, &detail), REFUSAL_NONE);
+    ck_assert_int_eq(decide_refusal_after(m, &adapter_claude, &request, &policy, false, &detail),
+                     REFUSAL_NONE);
+    ck_assert_int_eq(decide_refusal_after(m, &adapter_codex, &request, &policy, false, &detail),
+                     REFUSAL_NONE);
 }
 END_TEST
 
 START_TEST(section3_write_lane_unenforceable)
 {
     request.lane = LANE_WRITE;
-    ck_assert_int_eq(decide_refusal_after(m, &adapter_opencode, &request, &policy, false, &detail), REFUSAL_WRITE_LANE_UNENFORCEABLE);
+    ck_assert_int_eq(decide_refusal_after(m, &adapter_opencode, &request, &policy, false, &detail),
+                     REFUSAL_WRITE_LANE_UNENFORCEABLE);
     request.lane = LANE_NONE;
-    ck_assert_int_eq(decide_refusal_after(m, &adapter_opencode, &request, &policy, false, &detail), REFUSAL_NONE);
+    ck_assert_int_eq(decide_refusal_after(m, &adapter_opencode, &request, &policy, false, &detail),
+                     REFUSAL_NONE);
 }
 END_TEST
 
@@ -280,7 +294,7 @@ END_TEST
 
 START_TEST(section4_1_config_invalid)
 {
-    struct grant_policy *const files[] = { &policy.file, &policy.ceiling };
+    struct grant_policy *const files[] = {&policy.file, &policy.ceiling};
 
     files[_i]->path = "/x";
     files[_i]->state = POLICY_INVALID;
@@ -292,7 +306,7 @@ END_TEST
 
 START_TEST(section4_2_disabled_without_a_policy)
 {
-    policy.file = (struct grant_policy) { .state = POLICY_ABSENT };
+    policy.file = (struct grant_policy){.state = POLICY_ABSENT};
     ck_assert_int_eq(decide_before_probe(), REASON_DISABLED);
 }
 END_TEST
@@ -315,7 +329,8 @@ END_TEST
 
 START_TEST(section4_2_disabled_by_the_ceiling)
 {
-    policy.ceiling = (struct grant_policy) { .state = POLICY_DISABLED, .path = "/etc/haccess/policy.json", .allowed = true };
+    policy.ceiling =
+        (struct grant_policy){.state = POLICY_DISABLED, .path = "/etc/haccess/policy.json", .allowed = true};
     ck_assert_int_eq(decide_before_probe(), REASON_DISABLED);
     ck_assert_ptr_nonnull(strstr(decision.detail, "/etc/haccess/policy.json"));
 }
@@ -394,7 +409,7 @@ END_TEST
 
 START_TEST(section4_10_model_is_compared_exactly)
 {
-    static const char *const models[] = { "gpt-5.1", "GPT-5.1-codex", "gpt-5.1-codex ", "" };
+    static const char *const models[] = {"gpt-5.1", "GPT-5.1-codex", "gpt-5.1-codex ", ""};
 
     request.model = models[_i];
     ck_assert_int_eq(decide_before_probe(), REASON_MODEL_NOT_LISTED);
@@ -434,7 +449,7 @@ END_TEST
 
 START_TEST(section4_12_effort_below_floor)
 {
-    static const char *const below[] = { "none", "minimal", "low", "medium", "ultra", "High", "" };
+    static const char *const below[] = {"none", "minimal", "low", "medium", "ultra", "High", ""};
 
     request.effort = below[_i];
     ck_assert_int_eq(decide_before_probe(), REASON_EFFORT_BELOW_FLOOR);
@@ -444,7 +459,7 @@ END_TEST
 
 START_TEST(section4_12_effort_at_or_above_floor)
 {
-    static const char *const enough[] = { "high", "xhigh" };
+    static const char *const enough[] = {"high", "xhigh"};
 
     request.effort = enough[_i];
     ck_assert_int_eq(decide(), REASON_QUALIFIED);
@@ -453,7 +468,8 @@ END_TEST
 
 START_TEST(section4_12_any_satisfied_entry_will_do)
 {
-    entries[1] = (struct floor_entry) { .model = "gpt-5.1-codex", .min_effort = adapter_effort(&adapter_codex, "low") };
+    entries[1] =
+        (struct floor_entry){.model = "gpt-5.1-codex", .min_effort = adapter_effort(&adapter_codex, "low")};
     floors.count = 2;
     request.effort = "medium";
     ck_assert_int_eq(decide(), REASON_QUALIFIED);
@@ -498,11 +514,16 @@ END_TEST
 START_TEST(section4_ceiling_checks_fail_against_either_file)
 {
     static const char *const ceiling = "/etc/haccess/policy.json";
-    struct floor_entry strict = { .model = "gpt-5.1-codex", .min_effort = adapter_effort(&adapter_codex, "xhigh") };
-    struct floors top = { .adapter = &adapter_codex, .entries = &strict, .count = 1 };
+    struct floor_entry strict = {.model = "gpt-5.1-codex",
+                                 .min_effort = adapter_effort(&adapter_codex, "xhigh")};
+    struct floors top = {.adapter = &adapter_codex, .entries = &strict, .count = 1};
 
-    policy.ceiling = (struct grant_policy) { .state = POLICY_ENABLED, .path = ceiling, .enabled = true, .allowed = true, .floors = &top,
-        .nfloors = 1 };
+    policy.ceiling = (struct grant_policy){.state = POLICY_ENABLED,
+                                           .path = ceiling,
+                                           .enabled = true,
+                                           .allowed = true,
+                                           .floors = &top,
+                                           .nfloors = 1};
     ck_assert_int_eq(decide_before_probe(), REASON_EFFORT_BELOW_FLOOR);
     ck_assert_ptr_nonnull(strstr(decision.detail, ceiling));
     request.effort = "xhigh";
@@ -565,17 +586,21 @@ START_TEST(section5_without_renderings_the_vendors_default_stands)
 {
     ask(ACCESS_FULL, SOURCE_MODE, true, "--auto");
     request_resolve(m, &request, &detail);
-    ck_assert_int_eq(decide_projection(&adapter_opencode, &request, &policy, false, NULL), PROJECTION_VENDOR_DEFAULT);
+    ck_assert_int_eq(decide_projection(&adapter_opencode, &request, &policy, false, NULL),
+                     PROJECTION_VENDOR_DEFAULT);
 }
 END_TEST
 
 /* Design, section 4: a wrapper that changes the arguments is decided again under the first decision. */
 START_TEST(continuation_is_held_to_the_first_decision)
 {
-    static const enum projection first_had[] = { PROJECTION_VENDOR_DEFAULT, PROJECTION_READ_ONLY, PROJECTION_WORKSPACE_WRITE };
-    static const enum projection full_becomes[] = { PROJECTION_WORKSPACE_WRITE, PROJECTION_READ_ONLY, PROJECTION_WORKSPACE_WRITE };
-    static const enum projection open_becomes[] = { PROJECTION_VENDOR_DEFAULT, PROJECTION_READ_ONLY, PROJECTION_WORKSPACE_WRITE };
-    struct first_decision first = { .id = "a1", .full = false, .projection = first_had[_i] };
+    static const enum projection first_had[] = {PROJECTION_VENDOR_DEFAULT, PROJECTION_READ_ONLY,
+                                                PROJECTION_WORKSPACE_WRITE};
+    static const enum projection full_becomes[] = {PROJECTION_WORKSPACE_WRITE, PROJECTION_READ_ONLY,
+                                                   PROJECTION_WORKSPACE_WRITE};
+    static const enum projection open_becomes[] = {PROJECTION_VENDOR_DEFAULT, PROJECTION_READ_ONLY,
+                                                   PROJECTION_WORKSPACE_WRITE};
+    struct first_decision first = {.id = "a1", .full = false, .projection = first_had[_i]};
 
     request_resolve(m, &request, &detail);
     ck_assert_int_eq(decide_projection(&adapter_codex, &request, &policy, false, &first), open_becomes[_i]);
@@ -591,7 +616,7 @@ END_TEST
 
 START_TEST(continuation_of_full_access_may_stay_full)
 {
-    struct first_decision first = { .id = "a1", .full = true, .projection = PROJECTION_FULL };
+    struct first_decision first = {.id = "a1", .full = true, .projection = PROJECTION_FULL};
 
     request_resolve(m, &request, &detail);
     decide_access(m, &adapter_codex, &request, &policy, &parent, &first, &decision);

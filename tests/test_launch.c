@@ -411,7 +411,8 @@ START_TEST(commands_that_lose_the_library_get_it_back)
 {
     const char *library = mem_printf(m, "[shell_environment_policy.set.LD_PRELOAD=\"%s/libhaccess.so\"]\n",
                                      getenv("HACCESS_BUILD"));
-    const char *explain = mem_printf(m, "%s/haccess explain --json -- codex exec hi", getenv("HACCESS_BUILD"));
+    const char *explain =
+        mem_printf(m, "%s/haccess explain --json -- codex exec hi", getenv("HACCESS_BUILD"));
 
     tree_write(top, "home/.codex/config.toml", "[shell_environment_policy]\ninherit = \"all\"\n", 0644);
     run("codex exec hi");
@@ -431,8 +432,9 @@ START_TEST(commands_that_lose_the_library_get_it_back)
     ck_assert(!printed("[-c]"));
     run("codex exec -c 'shell_environment_policy.include_only=[\"PATH\"]' hi");
     ck_assert(!printed("shell_environment_policy.set"));
-    run(mem_printf(m, "%s/haccess explain --json -- codex -c 'shell_environment_policy.include_only=[\"PATH\"]' exec",
-                   getenv("HACCESS_BUILD")));
+    run(mem_printf(
+        m, "%s/haccess explain --json -- codex -c 'shell_environment_policy.include_only=[\"PATH\"]' exec",
+        getenv("HACCESS_BUILD")));
     ck_assert(printed("\"lost\""));
 
     tree_write(top, "project/.haccess/policy.json", "{\"mode\":\"observe\"}", 0644);

@@ -64,7 +64,8 @@ launch(const char *id, bool spool, const char *run_id, const char *more)
                                  geteuid(), 1796070600000};
     const char *problem = "";
     struct journal *j = journal_open(&where, m, run_id, &problem);
-    cJSON *o = cJSON_Parse(mem_printf(m, "{\"id\":\"%s\",\"adapter\":\"codex\",\"projection\":\"full-access\"%s}", id, more));
+    cJSON *o = cJSON_Parse(
+        mem_printf(m, "{\"id\":\"%s\",\"adapter\":\"codex\",\"projection\":\"full-access\"%s}", id, more));
 
     ck_assert_msg(j != NULL, "%s", problem);
     ck_assert_ptr_nonnull(o);
@@ -89,7 +90,8 @@ START_TEST(what_is_in_a_spool_is_shown_as_spooled_whatever_it_says)
 {
     launch("a1", false, "r", "");
     launch("s1", true, "r", "");
-    ck_assert_int_eq(run("f=$SPOOL/runs/r/journal.jsonl; sed -i 's/,\"spooled\":true//; s/\"s1\"/\"a2\"/' $f; chmod 600 $f; "
+    ck_assert_int_eq(run("f=$SPOOL/runs/r/journal.jsonl; sed -i 's/,\"spooled\":true//; s/\"s1\"/\"a2\"/' "
+                         "$f; chmod 600 $f; "
                          "haccess-log show"),
                      0);
     ck_assert_ptr_nonnull(strstr(strstr(last.out, "a2"), "(spooled)"));
@@ -104,7 +106,8 @@ END_TEST
 /* TMPDIR ends in a slash, is a link, or is said in a roundabout way. */
 START_TEST(one_directory_is_read_once_however_it_is_called)
 {
-    static const char *const names[] = {"$PWD/tmp/", "$PWD/tmp//", "$PWD/link", "$PWD/tmp/../tmp", "/proc/self/cwd/tmp"};
+    static const char *const names[] = {"$PWD/tmp/", "$PWD/tmp//", "$PWD/link", "$PWD/tmp/../tmp",
+                                        "/proc/self/cwd/tmp"};
 
     launch("s1", true, "r", "");
     ck_assert_int_eq(run("ln -s tmp link; ln -s ../tmp tmp/claude-$(id -u)"), 0);
@@ -147,11 +150,16 @@ END_TEST
 START_TEST(filter_finds_what_is_written_in_another_way)
 {
     launch("a1", false, "r", ",\"access\":{\"reason\":\"qualified\"}");
-    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"b1\",\"access\":{\"reason\":\"\\u0071ualified\"}}\n");
-    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"b2\",\"\\u0061ccess\":{\"re\\u0061son\":\"qualified\"}}\n");
-    APPEND(FILE_OF("r"), " { \"event\" : \"agent.start\" , \"id\":\"b3\",\"access\": { \"reason\":\"qualified\"}}\n");
-    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n1\",\"access\":{\"reason\":\"disabled\"},\"x\":{\"reason\":\"qualified\"}}\n");
-    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n2\",\"access\":\"qualified\",\"reason\":\"qualified\"}\n");
+    APPEND(FILE_OF("r"),
+           "{\"event\":\"agent.start\",\"id\":\"b1\",\"access\":{\"reason\":\"\\u0071ualified\"}}\n");
+    APPEND(FILE_OF("r"),
+           "{\"event\":\"agent.start\",\"id\":\"b2\",\"\\u0061ccess\":{\"re\\u0061son\":\"qualified\"}}\n");
+    APPEND(FILE_OF("r"),
+           " { \"event\" : \"agent.start\" , \"id\":\"b3\",\"access\": { \"reason\":\"qualified\"}}\n");
+    APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n1\",\"access\":{\"reason\":\"disabled\"},"
+                         "\"x\":{\"reason\":\"qualified\"}}\n");
+    APPEND(FILE_OF("r"),
+           "{\"event\":\"agent.start\",\"id\":\"n2\",\"access\":\"qualified\",\"reason\":\"qualified\"}\n");
     APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"n3\",\"access\":{\"reason\":\"qualified\"}\n");
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(run(i == 0 ? "haccess-log show --reason qualified --json"
@@ -216,7 +224,9 @@ END_TEST
 START_TEST(a_hole_of_a_tebibyte_holds_no_view_up)
 {
     launch("a1", false, "r", "");
-    ck_assert_int_eq(run("ulimit -t 10; truncate -s 1T " FILE_OF("r") " && haccess-log && haccess-log show && haccess-log stats"), 0);
+    ck_assert_int_eq(run("ulimit -t 10; truncate -s 1T " FILE_OF(
+                         "r") " && haccess-log && haccess-log show && haccess-log stats"),
+                     0);
     ck_assert_ptr_nonnull(strstr(last.out, "line 2  torn"));
 }
 END_TEST
@@ -235,13 +245,20 @@ END_TEST
 
 START_TEST(misread_filters_are_usage)
 {
-    static const char *const commands[] = {"--mode full", "--mode ''", "--since 2026-11-30T10:00+25:00", "--until 2026-11-30T10:00+01:60",
-                                           "prune --older-than 0d --adapter codex", "prune --older-than 0d --since 1d",
-                                           "prune --older-than 0d --refused", "prune", "prune --older-than -1d"};
+    static const char *const commands[] = {"--mode full",
+                                           "--mode ''",
+                                           "--since 2026-11-30T10:00+25:00",
+                                           "--until 2026-11-30T10:00+01:60",
+                                           "prune --older-than 0d --adapter codex",
+                                           "prune --older-than 0d --since 1d",
+                                           "prune --older-than 0d --refused",
+                                           "prune",
+                                           "prune --older-than -1d"};
 
     launch("a1", false, "r", "");
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-        ck_assert_msg(run(mem_printf(m, "haccess-log %s", commands[i])) == 2, "%s: %d", commands[i], last.code);
+        ck_assert_msg(run(mem_printf(m, "haccess-log %s", commands[i])) == 2, "%s: %d", commands[i],
+                      last.code);
     ck_assert_int_eq(run("test -f " FILE_OF("r")), 0);
 }
 END_TEST
@@ -250,7 +267,8 @@ START_TEST(prune_leaves_a_run_that_is_being_written)
 {
     for (int i = 0; i < 2; i++)
         launch("a1", false, i == 0 ? "r1" : "r2", "");
-    ck_assert_int_eq(run("touch -d 2001-01-01 state/runs/*/journal.jsonl; sed -i 's/\"ts\":\"2026/\"ts\":\"2001/' state/runs/*/*.jsonl; "
+    ck_assert_int_eq(run("touch -d 2001-01-01 state/runs/*/journal.jsonl; sed -i "
+                         "'s/\"ts\":\"2026/\"ts\":\"2001/' state/runs/*/*.jsonl; "
                          "chmod 600 state/runs/*/*.jsonl; touch -d 2001-01-01 state/runs/*/journal.jsonl; "
                          "flock -n state/runs/r2/journal.jsonl haccess-log prune --older-than 1d"),
                      1);
@@ -263,16 +281,21 @@ START_TEST(prune_removes_nothing_but_runs)
 {
     launch("a1", false, "old", "");
     launch("a1", false, "note", "");
-    ck_assert_int_eq(
-        run("mkdir other elsewhere state/runs/empty state/runs/.hidden; mv state/runs/old elsewhere/; ln -s ../../elsewhere/old state/runs/old;"
-            "echo x >other/journal.jsonl; mkdir state/runs/link; ln -s ../../../other/journal.jsonl state/runs/link/journal.jsonl;"
-            "echo x >state/runs/note/NOTE; sed -i 's/\"ts\":\"2026/\"ts\":\"2001/' state/runs/note/*.jsonl elsewhere/old/*.jsonl;"
-            "chmod 600 state/runs/note/*.jsonl; touch -h -d 2001-01-01 state/runs/*/* elsewhere/old/* state/runs/* state/runs/.hidden;"
-            "haccess-log prune --older-than 1d"),
-        0);
-    ck_assert_int_eq(run("test -f elsewhere/old/journal.jsonl && test -h state/runs/old && test -f other/journal.jsonl &&"
-                         "test -h state/runs/link/journal.jsonl && test -f state/runs/note/NOTE && test -d state/runs/.hidden"),
+    ck_assert_int_eq(run("mkdir other elsewhere state/runs/empty state/runs/.hidden; mv state/runs/old "
+                         "elsewhere/; ln -s ../../elsewhere/old state/runs/old;"
+                         "echo x >other/journal.jsonl; mkdir state/runs/link; ln -s "
+                         "../../../other/journal.jsonl state/runs/link/journal.jsonl;"
+                         "echo x >state/runs/note/NOTE; sed -i 's/\"ts\":\"2026/\"ts\":\"2001/' "
+                         "state/runs/note/*.jsonl elsewhere/old/*.jsonl;"
+                         "chmod 600 state/runs/note/*.jsonl; touch -h -d 2001-01-01 state/runs/*/* "
+                         "elsewhere/old/* state/runs/* state/runs/.hidden;"
+                         "haccess-log prune --older-than 1d"),
                      0);
+    ck_assert_int_eq(
+        run("test -f elsewhere/old/journal.jsonl && test -h state/runs/old && test -f other/journal.jsonl &&"
+            "test -h state/runs/link/journal.jsonl && test -f state/runs/note/NOTE && test -d "
+            "state/runs/.hidden"),
+        0);
     ck_assert_int_eq(run("test -e state/runs/note/journal.jsonl"), 1);
     ck_assert_int_eq(run("test -e state/runs/empty"), 1);
 }
@@ -303,7 +326,8 @@ START_TEST(a_failed_exec_is_told_to_programs)
     launch("a1", false, "r", "");
     APPEND(FILE_OF("r"), "{\"event\":\"agent.failed\",\"id\":\"a1\",\"errno\":\"ENOENT\"}\n");
     run("haccess-log proof");
-    ck_assert_ptr_nonnull(strstr(last.out, "\"failed\":[\n{\"id\":\"a1\",\"seq\":null,\"ts\":null,\"errno\":\"ENOENT\","));
+    ck_assert_ptr_nonnull(
+        strstr(last.out, "\"failed\":[\n{\"id\":\"a1\",\"seq\":null,\"ts\":null,\"errno\":\"ENOENT\","));
     run("haccess-log why a1 --json");
     ck_assert_ptr_nonnull(strstr(last.out, "\n{\"event\":\"agent.failed\""));
 }
@@ -312,10 +336,11 @@ END_TEST
 /* verify and proof say the same of each change that can be made to a file. */
 START_TEST(verify_and_proof_agree)
 {
-    static const char *const changes[] = {"sed -i '2s/codex/Codex/' f", "sed -i 2d f",          "sed -i 1d f",
-                                          "sed -i '2{h;d};3G' f",       "sed -i '2{p}' f",      "truncate -s -1 f",
-                                          "truncate -s -20 f",          "printf '\\n' >>f",     "printf x >>f",
-                                          "sed -i '1s/.*/null/' f",     "printf '\\000\\n' >>f"};
+    static const char *const changes[] = {
+        "sed -i '2s/codex/Codex/' f", "sed -i 2d f",          "sed -i 1d f",
+        "sed -i '2{h;d};3G' f",       "sed -i '2{p}' f",      "truncate -s -1 f",
+        "truncate -s -20 f",          "printf '\\n' >>f",     "printf x >>f",
+        "sed -i '1s/.*/null/' f",     "printf '\\000\\n' >>f"};
 
     for (int i = 0; i < 4; i++)
         launch("a1", false, "r", "");
@@ -331,11 +356,14 @@ END_TEST
 START_TEST(follow_goes_on_with_a_run_that_was_pruned)
 {
     launch("a1", false, "r", "");
-    ck_assert_int_eq(run("haccess-log follow --since 2026-11-01 >out & p=$!; i=0;"
-                         "until grep -q a1 out || [ $((i+=1)) -gt 80 ]; do sleep 0.05; done; cp -r state/runs/r keep; rm -r state/runs/r;"
-                         "sleep 0.1; mkdir -m 700 state/runs/r; sed 's/\"a1\"/\"a2\"/' keep/journal.jsonl >state/runs/r/journal.jsonl;"
-                         "until grep -q a2 out || [ $((i+=1)) -gt 160 ]; do sleep 0.05; done; kill $p; grep a2 out"),
-                     0);
+    ck_assert_int_eq(
+        run("haccess-log follow --since 2026-11-01 >out & p=$!; i=0;"
+            "until grep -q a1 out || [ $((i+=1)) -gt 80 ]; do sleep 0.05; done; cp -r state/runs/r keep; rm "
+            "-r state/runs/r;"
+            "sleep 0.1; mkdir -m 700 state/runs/r; sed 's/\"a1\"/\"a2\"/' keep/journal.jsonl "
+            ">state/runs/r/journal.jsonl;"
+            "until grep -q a2 out || [ $((i+=1)) -gt 160 ]; do sleep 0.05; done; kill $p; grep a2 out"),
+        0);
 }
 END_TEST
 

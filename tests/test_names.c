@@ -67,7 +67,8 @@ START_TEST(vendor_names_are_launches)
     launch("/x/gemini", ARGV("gemini", "-p", "hi"), "gemini", 1);
     launch("/x/@google/gemini-cli/bundle/gemini.js", ARGV("gemini"), "gemini", 1);
     /* As it starts itself again. */
-    launch("/usr/bin/node", ARGV("node", "--max-old-space-size=4096", "/x/.bin/gemini", "-p", "hi"), "gemini", 3);
+    launch("/usr/bin/node", ARGV("node", "--max-old-space-size=4096", "/x/.bin/gemini", "-p", "hi"), "gemini",
+           3);
     launch("/usr/bin/node", ARGV("node", "/x/@google/gemini-cli/dist/index.js", "-p"), "gemini", 2);
 }
 END_TEST

@@ -12,7 +12,8 @@ static void
 setup(void)
 {
     m = mem_new();
-    at = (struct invocation){.cwd = "/home/user/project", .home = "/home/user", .project = "/home/user/project"};
+    at = (struct invocation){
+        .cwd = "/home/user/project", .home = "/home/user", .project = "/home/user/project"};
 }
 
 static void

@@ -177,8 +177,12 @@ END_TEST
 
 START_TEST(only_the_repository_itself_knows_its_worktrees)
 {
-    static const char *const places[] = {"fake", "other/fake", "project/fake", "project/.git/fake",
-                                         "project/.git/worktrees/wt/fake", "project/.git/worktrees"};
+    static const char *const places[] = {"fake",
+                                         "other/fake",
+                                         "project/fake",
+                                         "project/.git/fake",
+                                         "project/.git/worktrees/wt/fake",
+                                         "project/.git/worktrees"};
 
     linked_worktree();
     bench_put("{\"servers\":\"refuse\"}");

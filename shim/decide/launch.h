@@ -26,7 +26,7 @@ struct launch {
     enum projection projection;
     enum enforcement enforcement;
     struct strings unconfined; /* tools that what is launched may use unasked, and that nothing holds */
-    enum outcome outcome; /* as it happens: in observe mode never OUTCOME_REFUSE */
+    enum outcome outcome;      /* as it happens: in observe mode never OUTCOME_REFUSE */
     bool observed;
     enum refusal refusal; /* also in observe mode: what would have been */
     const char *refusal_detail;

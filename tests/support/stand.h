@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-extern char stand_dir[64]; /* lib/libhaccess.so, lib/haccess-exec, bin/codex (static), bin/plain and so on; absolute */
+extern char stand_dir
+    [64]; /* lib/libhaccess.so, lib/haccess-exec, bin/codex (static), bin/plain and so on; absolute */
 
 /* Check fixtures: make the directory, remove it. */
 void stand_open(void);

@@ -119,4 +119,3 @@ vector_quote(char *const words[])
     ck_assert_int_eq(fclose(f), 0);
     return line;
 }
-

@@ -444,8 +444,8 @@ words(struct maker *m)
         valued(m, "config", 'c', "model_reasoning_effort=high");
     some_options(m, 2, false);
     if (chance_percent(m->c, 3)) {
-        level(m, chance_pick(m->c,
-                             LIST("review", "logout", "mcp", "completion", "features", "help", "apply", "a")));
+        level(m, chance_pick(
+                     m->c, LIST("review", "logout", "mcp", "completion", "features", "help", "apply", "a")));
         some_options(m, 1, false);
         if (chance_percent(m->c, 50))
             prompt(m);
