@@ -161,25 +161,41 @@ START_TEST(wide_roots_of_configuration_are_emptied)
 }
 END_TEST
 
-/* Where default_permissions, in whatever layer, chooses the mode, sandbox_workspace_write has no effect; beside --sandbox its roots
- * have one, and are emptied unless the launch itself said --sandbox and they are no wide ones. */
-START_TEST(roots_that_a_profile_held_back_stay_without_effect)
+/* Where default_permissions chooses the mode, in whatever layer, sandbox_workspace_write has no effect, and must have none in what is
+ * rendered. */
+START_TEST(roots_that_a_profile_holds_back_stay_without_effect)
 {
     const enum projection p = PROJECTION_WORKSPACE_WRITE;
 
     file(USER, "default_permissions = \":workspace\"\n[sandbox_workspace_write]\nwritable_roots = [\"/\"]\n");
     access_is("exec|hi", "workspace-write");
-    access_is("exec|-s|workspace-write|hi", "workspace-write");
-    access_is("exec|-c|sandbox_mode=workspace-write|hi", "workspace-write");
     renders("exec|-c|sandbox_workspace_write.writable_roots=[\"/y\"]|hi", p, AS_ASKED,
-            "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
-    renders("exec|-s|workspace-write|hi", p, AS_ASKED,
             "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
     no_files();
     file(USER, "[sandbox_workspace_write]\nwritable_roots = [\"/x\"]\n");
-    access_is("exec|-s|workspace-write|-c|default_permissions=:workspace|hi", "workspace-write");
-    renders("exec|-s|workspace-write|-c|default_permissions=:workspace|hi", p, AS_ASKED,
+    access_is("exec|-c|default_permissions=:workspace|hi", "workspace-write");
+    renders("exec|-c|default_permissions=:workspace|hi", p, AS_ASKED,
             "--sandbox|workspace-write|-c|sandbox_workspace_write.writable_roots=[]|exec|hi");
+}
+END_TEST
+
+/* A mode of the command line lets them count. */
+START_TEST(roots_count_beside_a_profile_where_the_launch_names_a_mode)
+{
+    static const char *const launches[] = {
+        "exec|-s|workspace-write|hi", "exec|-c|sandbox_mode=workspace-write|hi", "exec|--approve-for-me|hi",
+        "exec|-s|workspace-write|-c|default_permissions=:workspace|hi"};
+
+    for (size_t i = 0; i < sizeof(launches) / sizeof(*launches); i++) {
+        file(USER,
+             "default_permissions = \":workspace\"\n[sandbox_workspace_write]\nwritable_roots = [\"/\"]\n");
+        access_is(launches[i], "full-access");
+        no_files();
+    }
+    file(USER,
+         "default_permissions = \":workspace\"\n[sandbox_workspace_write]\nwritable_roots = [\"/x\"]\n");
+    access_is("exec|-s|workspace-write|hi", "workspace-write");
+    renders("exec|-s|workspace-write|hi", PROJECTION_WORKSPACE_WRITE, AS_ASKED, "exec|-s|workspace-write|hi");
 }
 END_TEST
 
@@ -368,7 +384,8 @@ main(void)
                                   a_grant_drops_roots,
                                   a_granted_interactive_bypass_keeps_its_approvals,
                                   wide_roots_of_configuration_are_emptied,
-                                  roots_that_a_profile_held_back_stay_without_effect,
+                                  roots_that_a_profile_holds_back_stay_without_effect,
+                                  roots_count_beside_a_profile_where_the_launch_names_a_mode,
                                   wide_roots_of_managed_configuration_show_in_what_is_rendered,
                                   a_model_does_not_approve_for_who_is_held,
                                   a_script_keeps_its_place,

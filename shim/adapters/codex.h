@@ -119,9 +119,9 @@ bool codex_profile_exists(const struct codex_config *c, const struct toml_value 
 /* Returns the access that an option spells by itself, or ACCESS_UNSPECIFIED where it spells none. */
 enum access codex_option_access(const struct occurrence *o);
 
-/* Whether default_permissions is set, -c counted or not. Where it chooses the mode, sandbox_workspace_write has no effect; beside
- * --sandbox its roots do, though codex's header does not show them (measured on 0.171). */
-bool codex_sets_profile(const struct codex_config *c, bool with_overrides);
+/* Whether sandbox_workspace_write has an effect: not where a permission profile chooses the mode. Beside a mode of the command line
+ * its roots count whatever profile stands there, though codex's header does not show them (measured on 0.171). */
+bool codex_roots_count(const struct codex_config *c);
 
 /* Returns the layer of the files whose mode holds where argv names none, or NULL. */
 const struct codex_layer *codex_configured_mode(const struct codex_config *c);

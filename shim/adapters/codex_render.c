@@ -112,7 +112,7 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
         [PROJECTION_WORKSPACE_WRITE] = "workspace-write",
         [PROJECTION_FULL] = "danger-full-access",
     };
-    bool drop = how->narrowed || how->granted, reveals, dead, approval, empty, reviewed;
+    bool drop = how->narrowed || how->granted, reveals, approval, empty, reviewed;
     struct codex_config c;
     struct spellings s;
     struct edit *e;
@@ -120,11 +120,9 @@ codex_render(struct mem *m, const struct invocation *i, const struct request *r,
 
     codex_config_read(m, i, &c);
     s = count(&c, projected(how->projection));
-    /* Roots of configuration files are in force beside --sandbox, and come into force where it takes the place of a profile that
-     * held them back, whether an assignment or a file names that: an assignment empties them. codex's header does not show
-     * them beside a profile, and a command can write there (0.171, measured). */
-    dead = codex_sets_profile(&c, false);
-    reveals = codex_sets_profile(&c, true) && (s.own == 0 || !dead);
+    /* Where a profile held the roots of configuration files back, --sandbox in its place would let them count: an assignment
+     * empties them. */
+    reveals = !codex_roots_count(&c);
     empty = how->projection == PROJECTION_WORKSPACE_WRITE &&
             ((reveals && codex_has_roots(&c)) ||
              (codex_wide_root(&c, !drop && !reveals, &file) != NULL && file != NULL));

@@ -99,11 +99,20 @@ codex_configured_mode(const struct codex_config *c)
 }
 
 bool
-codex_sets_profile(const struct codex_config *c, bool with_overrides)
+codex_roots_count(const struct codex_config *c)
 {
-    static const char *const profile[] = {"default_permissions", NULL};
+    static const char *const profile[] = {"default_permissions", NULL}, *const mode[] = {"sandbox_mode",
+                                                                                         NULL};
+    const struct command *line = &c->i->command;
+    const struct codex_layer *l = codex_configured_mode(c);
 
-    return codex_config_find(c, profile, with_overrides).value != NULL;
+    for (size_t k = 0; k < line->noptions; k++)
+        if (codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
+            return true;
+    if (codex_config_override(c, mode).value != NULL)
+        return true;
+    return codex_config_override(c, profile).value == NULL &&
+           (l == NULL || toml_get(l->table, "default_permissions") == NULL);
 }
 
 /* Adds the mode of the configuration files that holds where argv names none. In one file default_permissions goes
@@ -143,7 +152,7 @@ add_wide_roots(const struct codex_config *c, struct request *r)
 {
     const struct command *line = &c->i->command;
     size_t before = r->nsources;
-    const char *file, *root = codex_sets_profile(c, true) ? NULL : codex_wide_root(c, true, &file);
+    const char *file, *root = codex_roots_count(c) ? codex_wide_root(c, true, &file) : NULL;
 
     for (size_t k = 0; k < line->noptions; k++) {
         const struct occurrence *o = &line->options[k];

@@ -52,9 +52,8 @@ static const struct {
     [WIDE_ROOTS] =
         {"roots that hold everything and no mode: full-access, codex is read-only in an untrusted directory",
          "trusting the directory makes the same words write anywhere"},
-    [PROFILE] =
-        {"a permission profile of its own: full-access, codex says custom permissions or workspace-write",
-         "its tables allow a write outside the project, or one that haccess cannot place"},
+    [PROFILE] = {"a permission profile of its own: full-access, codex says custom permissions",
+                 "its tables allow a write outside the project, or one that haccess cannot place"},
     [VARIABLE] =
         {"HACCESS_ACCESS where codex rejects the words: taken, as codex takes them with --sandbox in front",
          "the variable is a mode that was asked, and the configuration lacked one"},
@@ -235,22 +234,6 @@ only_roots(const cJSON *request)
     return true;
 }
 
-/* Whether a permission profile that is no built-in one contributed. codex's header tells of the project and the added roots only,
- * whatever else its tables let it write (measured). */
-static bool
-names_profile(const cJSON *request)
-{
-    const cJSON *source;
-
-    cJSON_ArrayForEach(source, cJSON_GetObjectItemCaseSensitive(request, "sources"))
-    {
-        if (strstr(string_at(source, "spelling"), "default_permissions") != NULL &&
-            string_at(source, "value")[0] != ':')
-            return true;
-    }
-    return false;
-}
-
 static bool
 same_request(struct trial *t, const cJSON *request, const struct session *s)
 {
@@ -264,8 +247,7 @@ same_request(struct trial *t, const cJSON *request, const struct session *s)
         return true;
     if (strcmp(access, "full-access") == 0 && s->kind == READ_ONLY && only_roots(request))
         return deviates(t, WIDE_ROOTS);
-    if (strcmp(access, "full-access") == 0 && (s->kind == OTHER || s->kind == WORKSPACE_WRITE) &&
-        names_profile(request))
+    if (strcmp(access, "full-access") == 0 && s->kind == OTHER)
         return deviates(t, PROFILE);
     return false;
 }

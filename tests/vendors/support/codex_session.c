@@ -137,7 +137,8 @@ read_request(const char *top, struct session *s, const char *text)
         s->sandbox = format("%s", profile == NULL ? "(none told)" : profile);
         s->kind = profile == NULL ? OTHER : profile_kind(top, profile);
         s->model = format("%s", string_at(body, "model"));
-    } else if (s->kind == OTHER && profile != NULL && profile_kind(top, profile) == FULL_ACCESS) {
+    } else if (profile != NULL && profile_kind(top, profile) == FULL_ACCESS) {
+        /* The header leaves out what a profile lets be written, and roots beside one. */
         s->kind = FULL_ACCESS;
     }
     cJSON_Delete(body);
