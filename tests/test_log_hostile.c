@@ -8,75 +8,46 @@
 
 #include "shim/journal/journal.h"
 #include "shim/mem.h"
-#include "tests/support/orphan.h"
-#include "tests/support/spool.h"
+#include "tests/support/journal_place.h"
 #include "tests/support/tree.h"
 
 #define FILE_OF(run) "state/runs/" run "/journal.jsonl"
 
-static char *top;
+static struct journal_place p;
 static struct mem *m;
-static struct strings env;
-static struct outcome last;
 
 static void
 setup(void)
 {
-    spool_hide();
-    top = tree_new();
-    m = mem_new();
-    env = (struct strings){NULL, 0, 0};
-    tree_mkdir(top, "tmp");
-    strings_add(m, &env, mem_printf(m, "PATH=%s:/usr/bin:/bin", getenv("HACCESS_BUILD")));
-    strings_add(m, &env, mem_printf(m, "HACCESS_STATE_DIR=%s/state", top));
-    strings_add(m, &env, mem_printf(m, "TMPDIR=%s/tmp", top));
-    strings_add(m, &env, mem_printf(m, "SPOOL=tmp/haccess-%u", (unsigned)geteuid()));
-    strings_add(m, &env, "LANG=C.UTF-8");
-    strings_add(m, &env, "TZ=UTC");
+    journal_place_open(&p);
+    m = p.m;
 }
 
 static void
 teardown(void)
 {
-    outcome_free(&last);
-    memset(&last, 0, sizeof(last));
-    mem_free(m);
-    tree_remove(top);
-    free(top);
+    journal_place_close(&p);
 }
 
-/* Runs a shell command in the tree; the exit code is what it ends with. */
 static int
 run(const char *command)
 {
-    char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, mem_strdup(m, command), NULL};
-
-    outcome_free(&last);
-    last = orphan_run(top, argv, env.items, false);
-    return last.code;
+    return journal_place_run(&p, command);
 }
 
 /* Appends a launch to a run, in the place or in the spool, with more fields given as JSON members. */
 static void
 launch(const char *id, bool spool, const char *run_id, const char *more)
 {
-    struct journal_host where = {spool ? NULL : mem_printf(m, "%s/state", top), mem_printf(m, "%s/tmp", top),
-                                 geteuid(), 1796070600000};
-    const char *problem = "";
-    struct journal *j = journal_open(&where, m, run_id, &problem);
-    cJSON *o = cJSON_Parse(
+    journal_place_append(
+        &p, run_id, spool, "agent.start",
         mem_printf(m, "{\"id\":\"%s\",\"adapter\":\"codex\",\"projection\":\"full-access\"%s}", id, more));
-
-    ck_assert_msg(j != NULL, "%s", problem);
-    ck_assert_ptr_nonnull(o);
-    ck_assert_int_eq(journal_append(j, "agent.start", o), 0);
-    journal_close(j);
 }
 
 static void
 append(const char *path, const char *bytes, size_t n)
 {
-    int fd = open(mem_printf(m, "%s/%s", top, path), O_WRONLY | O_APPEND);
+    int fd = open(mem_printf(m, "%s/%s", p.top, path), O_WRONLY | O_APPEND);
 
     ck_assert_int_ne(fd, -1);
     ck_assert_int_eq(write(fd, bytes, n), (ssize_t)n);
@@ -94,12 +65,12 @@ START_TEST(what_is_in_a_spool_is_shown_as_spooled_whatever_it_says)
                          "$f; chmod 600 $f; "
                          "haccess-log show"),
                      0);
-    ck_assert_ptr_nonnull(strstr(strstr(last.out, "a2"), "(spooled)"));
-    ck_assert_ptr_eq(strstr(last.out, "(spooled)"), strstr(strstr(last.out, "a2"), "(spooled)"));
+    ck_assert_ptr_nonnull(strstr(strstr(p.last.out, "a2"), "(spooled)"));
+    ck_assert_ptr_eq(strstr(p.last.out, "(spooled)"), strstr(strstr(p.last.out, "a2"), "(spooled)"));
     run("haccess-log why a2");
-    ck_assert_ptr_nonnull(strstr(last.out, "(spooled in "));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "(spooled in "));
     run("haccess-log export --format csv | grep a2");
-    ck_assert_ptr_nonnull(strstr(last.out, "\"\",\"yes\""));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "\"\",\"yes\""));
 }
 END_TEST
 
@@ -113,10 +84,10 @@ START_TEST(one_directory_is_read_once_however_it_is_called)
     ck_assert_int_eq(run("ln -s tmp link; ln -s ../tmp tmp/claude-$(id -u)"), 0);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         run(mem_printf(m, "TMPDIR=%s haccess-log --json", names[i]));
-        ck_assert_msg(strstr(last.out, "\"launches\":1") != NULL, "%s: %s", names[i], last.out);
+        ck_assert_msg(strstr(p.last.out, "\"launches\":1") != NULL, "%s: %s", names[i], p.last.out);
     }
     run("HACCESS_STATE_DIR=$PWD/$SPOOL/ haccess-log --json");
-    ck_assert_ptr_nonnull(strstr(last.out, "\"launches\":1"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "\"launches\":1"));
 }
 END_TEST
 
@@ -134,14 +105,14 @@ START_TEST(json_is_valid_whatever_a_line_holds)
     for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
         ck_assert_int_eq(run(mem_printf(m, "haccess-log %s", views[i])), 0);
         for (int k = 1; k <= 5; k++)
-            ck_assert_ptr_nonnull(strstr(last.out, mem_printf(m, "\"id\":\"b%d\"", k)));
-        ck_assert_ptr_nonnull(strstr(last.out, "\"x\":\"a\xef\xbf\xbd\xef\xbf\xbd\""));
-        ck_assert_ptr_nonnull(strstr(last.out, "\"n\":7}"));
-        ck_assert_ptr_nonnull(strstr(last.out, "\"n\":1}\n"));
-        ck_assert_ptr_nonnull(strstr(last.out, "\"n\":null}"));
-        ck_assert_ptr_nonnull(strstr(last.out, "\"n\":90071992547409931234}"));
-        ck_assert_ptr_null(strchr(last.out, '\t'));
-        ck_assert_ptr_null(strstr(last.out, "\\u000d"));
+            ck_assert_ptr_nonnull(strstr(p.last.out, mem_printf(m, "\"id\":\"b%d\"", k)));
+        ck_assert_ptr_nonnull(strstr(p.last.out, "\"x\":\"a\xef\xbf\xbd\xef\xbf\xbd\""));
+        ck_assert_ptr_nonnull(strstr(p.last.out, "\"n\":7}"));
+        ck_assert_ptr_nonnull(strstr(p.last.out, "\"n\":1}\n"));
+        ck_assert_ptr_nonnull(strstr(p.last.out, "\"n\":null}"));
+        ck_assert_ptr_nonnull(strstr(p.last.out, "\"n\":90071992547409931234}"));
+        ck_assert_ptr_null(strchr(p.last.out, '\t'));
+        ck_assert_ptr_null(strstr(p.last.out, "\\u000d"));
     }
 }
 END_TEST
@@ -165,16 +136,16 @@ START_TEST(filter_finds_what_is_written_in_another_way)
         ck_assert_int_eq(run(i == 0 ? "haccess-log show --reason qualified --json"
                                     : "haccess-log export --reason qualified --format jsonl"),
                          0);
-        ck_assert_ptr_nonnull(strstr(last.out, "\"id\":\"a1\""));
+        ck_assert_ptr_nonnull(strstr(p.last.out, "\"id\":\"a1\""));
         for (int k = 1; k <= 3; k++)
-            ck_assert_ptr_nonnull(strstr(last.out, mem_printf(m, "\"id\":\"b%d\"", k)));
-        ck_assert_ptr_null(strstr(last.out, "\"id\":\"n"));
+            ck_assert_ptr_nonnull(strstr(p.last.out, mem_printf(m, "\"id\":\"b%d\"", k)));
+        ck_assert_ptr_null(strstr(p.last.out, "\"id\":\"n"));
     }
     /* What cannot be read may be anything. */
     run("haccess-log show --reason qualified --json");
-    ck_assert_ptr_nonnull(strstr(last.out, "{\"problem\":\"not a JSON object\",\"line\":7,"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "{\"problem\":\"not a JSON object\",\"line\":7,"));
     run("haccess-log stats --json");
-    ck_assert_ptr_nonnull(strstr(last.out, "{\"launches\":6,"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "{\"launches\":6,"));
 }
 END_TEST
 
@@ -184,7 +155,7 @@ START_TEST(a_tree_of_any_shape_is_drawn_in_no_time)
     FILE *f;
 
     launch("a0", false, "r", "");
-    f = fopen(mem_printf(m, "%s/" FILE_OF("r"), top), "a");
+    f = fopen(mem_printf(m, "%s/" FILE_OF("r"), p.top), "a");
     for (int i = 1; i < 40000; i++) {
         fprintf(f, "{\"event\":\"agent.start\",\"id\":\"a%d\",\"parent_launch\":\"", i);
         switch (_i) {
@@ -201,7 +172,7 @@ START_TEST(a_tree_of_any_shape_is_drawn_in_no_time)
     }
     fclose(f);
     ck_assert_int_eq(run("ulimit -s 256; ulimit -t 10; haccess-log tree | grep -c 'a[0-9]'"), 0);
-    ck_assert_int_eq(atoi(last.out), 40000);
+    ck_assert_int_eq(atoi(p.last.out), 40000);
 }
 END_TEST
 
@@ -216,7 +187,7 @@ START_TEST(words_of_any_length_are_cut_in_no_time)
         launch("a1", false, "r", mem_printf(m, ",\"request\":{\"model\":\"%s\"}", word));
     }
     ck_assert_int_eq(run("ulimit -t 3; haccess-log export --format html"), 0);
-    ck_assert_ptr_nonnull(strstr(last.out, ">axxxxxxxxxxxxxxxxxxxxx…</text>"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, ">axxxxxxxxxxxxxxxxxxxxx…</text>"));
 }
 END_TEST
 
@@ -227,7 +198,7 @@ START_TEST(a_hole_of_a_tebibyte_holds_no_view_up)
     ck_assert_int_eq(run("ulimit -t 10; truncate -s 1T " FILE_OF(
                          "r") " && haccess-log && haccess-log show && haccess-log stats"),
                      0);
-    ck_assert_ptr_nonnull(strstr(last.out, "line 2  torn"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "line 2  torn"));
 }
 END_TEST
 
@@ -239,7 +210,7 @@ START_TEST(lost_output_is_an_error)
     for (int i = 0; i < 200; i++)
         APPEND(FILE_OF("r"), "{\"event\":\"agent.start\",\"id\":\"b1\",\"adapter\":\"codex\"}\n");
     ck_assert_int_eq(run("haccess-log show --json >/dev/full"), 1);
-    ck_assert_ptr_nonnull(strstr(last.err, "standard output"));
+    ck_assert_ptr_nonnull(strstr(p.last.err, "standard output"));
 }
 END_TEST
 
@@ -258,7 +229,7 @@ START_TEST(misread_filters_are_usage)
     launch("a1", false, "r", "");
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         ck_assert_msg(run(mem_printf(m, "haccess-log %s", commands[i])) == 2, "%s: %d", commands[i],
-                      last.code);
+                      p.last.code);
     ck_assert_int_eq(run("test -f " FILE_OF("r")), 0);
 }
 END_TEST
@@ -272,7 +243,7 @@ START_TEST(prune_leaves_a_run_that_is_being_written)
                          "chmod 600 state/runs/*/*.jsonl; touch -d 2001-01-01 state/runs/*/journal.jsonl; "
                          "flock -n state/runs/r2/journal.jsonl haccess-log prune --older-than 1d"),
                      1);
-    ck_assert_ptr_nonnull(strstr(last.err, "it is being written"));
+    ck_assert_ptr_nonnull(strstr(p.last.err, "it is being written"));
     ck_assert_int_eq(run("test ! -e state/runs/r1 && test -e state/runs/r2/journal.jsonl"), 0);
 }
 END_TEST
@@ -306,7 +277,7 @@ START_TEST(verify_names_a_second_name)
     launch("a1", false, "r", "");
     ck_assert_int_eq(run("haccess-log verify"), 0);
     ck_assert_int_eq(run("ln " FILE_OF("r") " copy; haccess-log verify"), 1);
-    ck_assert_ptr_nonnull(strstr(last.out, "hard link"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "hard link"));
 }
 END_TEST
 
@@ -315,7 +286,7 @@ START_TEST(verify_names_a_directory_that_others_can_write)
     launch("a1", false, "r", "");
     ck_assert_int_eq(run("haccess-log verify"), 0);
     ck_assert_int_eq(run("chmod 777 state/runs; haccess-log verify"), 1);
-    ck_assert_ptr_nonnull(strstr(last.out, "/runs open to others: mode 0777, not 0700"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "/runs open to others: mode 0777, not 0700"));
     ck_assert_int_eq(run("chmod 700 state/runs; chmod 770 state/runs/r; haccess-log verify"), 1);
 }
 END_TEST
@@ -327,9 +298,9 @@ START_TEST(a_failed_exec_is_told_to_programs)
     APPEND(FILE_OF("r"), "{\"event\":\"agent.failed\",\"id\":\"a1\",\"errno\":\"ENOENT\"}\n");
     run("haccess-log proof");
     ck_assert_ptr_nonnull(
-        strstr(last.out, "\"failed\":[\n{\"id\":\"a1\",\"seq\":null,\"ts\":null,\"errno\":\"ENOENT\","));
+        strstr(p.last.out, "\"failed\":[\n{\"id\":\"a1\",\"seq\":null,\"ts\":null,\"errno\":\"ENOENT\","));
     run("haccess-log why a1 --json");
-    ck_assert_ptr_nonnull(strstr(last.out, "\n{\"event\":\"agent.failed\""));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "\n{\"event\":\"agent.failed\""));
 }
 END_TEST
 
@@ -347,7 +318,7 @@ START_TEST(verify_and_proof_agree)
     ck_assert_int_eq(run("cp " FILE_OF("r") " whole; haccess-log verify && haccess-log proof"), 0);
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
         run(mem_printf(m, "cp whole f; %s; cat f >" FILE_OF("r") "; haccess-log verify", changes[i]));
-        ck_assert_msg(last.code == 1, "%s: verify %d", changes[i], last.code);
+        ck_assert_msg(p.last.code == 1, "%s: verify %d", changes[i], p.last.code);
         ck_assert_msg(run("haccess-log proof") == 1, "%s: proof", changes[i]);
     }
 }

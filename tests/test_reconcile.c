@@ -10,8 +10,7 @@
 #include "shim/journal/line.h"
 #include "shim/journal/reader.h"
 #include "shim/mem.h"
-#include "tests/support/orphan.h"
-#include "tests/support/spool.h"
+#include "tests/support/journal_place.h"
 #include "tests/support/tree.h"
 
 /* The sessions of the fixtures, and when they began on 2026-11-30. All are of /home/user/project, all were asked "hello" or "hi". */
@@ -24,48 +23,29 @@
 #define CLAUDE_ASKS   "3e281c9f-f7c8-42fe-aa84-c97df24861d2" /* 20:34:37, default */
 #define CLAUDE_BYPASS "2f0028c6-c4d6-4771-adb3-896448d4d395" /* 20:34:43 */
 
-static char *top;
+static struct journal_place p;
 static struct mem *m;
-static struct strings env;
-static struct outcome last;
 
 static void
 setup(void)
 {
-    spool_hide();
-    top = tree_new();
-    m = mem_new();
-    env = (struct strings){NULL, 0, 0};
-    tree_mkdir(top, "tmp");
-    strings_add(m, &env, mem_printf(m, "PATH=%s:/usr/bin:/bin", getenv("HACCESS_BUILD")));
-    strings_add(m, &env, mem_printf(m, "HACCESS_STATE_DIR=%s/state", top));
-    strings_add(m, &env, mem_printf(m, "HOME=%s/home", top));
-    strings_add(m, &env, mem_printf(m, "TMPDIR=%s/tmp", top));
-    strings_add(m, &env, mem_printf(m, "F=%s/../fixtures/records", getenv("HACCESS_BUILD")));
-    strings_add(m, &env, "C=home/.codex/sessions/2026/11/30");
-    strings_add(m, &env, "P=home/.claude/projects/-home-user-project");
-    strings_add(m, &env, "LANG=C.UTF-8");
-    strings_add(m, &env, "TZ=UTC");
+    journal_place_open(&p);
+    m = p.m;
+    strings_add(m, &p.env, mem_printf(m, "F=%s/../fixtures/records", getenv("HACCESS_BUILD")));
+    strings_add(m, &p.env, "C=home/.codex/sessions/2026/11/30");
+    strings_add(m, &p.env, "P=home/.claude/projects/-home-user-project");
 }
 
 static void
 teardown(void)
 {
-    outcome_free(&last);
-    memset(&last, 0, sizeof(last));
-    mem_free(m);
-    tree_remove(top);
-    free(top);
+    journal_place_close(&p);
 }
 
 static int
 run(const char *command)
 {
-    char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, mem_strdup(m, command), NULL};
-
-    outcome_free(&last);
-    last = orphan_run(top, argv, env.items, false);
-    return last.code;
+    return journal_place_run(&p, command);
 }
 
 /* Lays a session's record out, last written at the end of that day. */
@@ -94,16 +74,8 @@ claude(const char *id)
 static void
 record(const char *run_id, const char *id, const char *time, const char *event, const char *fields)
 {
-    struct journal_host where = {mem_printf(m, "%s/state", top), mem_printf(m, "%s/tmp", top), geteuid(),
-                                 record_time(mem_printf(m, "2026-11-30T%sZ", time))};
-    const char *problem = "";
-    struct journal *j = journal_open(&where, m, run_id, &problem);
-    cJSON *o = cJSON_Parse(mem_printf(m, "{\"id\":\"%s\",%s}", id, fields));
-
-    ck_assert_msg(j != NULL, "%s", problem);
-    ck_assert_msg(o != NULL, "%s", fields);
-    ck_assert_int_eq(journal_append(j, event, o), 0);
-    journal_close(j);
+    p.now = record_time(mem_printf(m, "2026-11-30T%sZ", time));
+    journal_place_append(&p, run_id, false, event, mem_printf(m, "{\"id\":\"%s\",%s}", id, fields));
 }
 
 #define LAUNCH(adapter, got, more)                                                                           \
@@ -124,10 +96,10 @@ result_of(const char *id)
     const char *mark = mem_printf(m, "\"id\":\"%s\"", id), *line, *result, *text;
     int code = run("haccess-log reconcile --json");
 
-    ck_assert_str_eq(last.err, "");
-    ck_assert_int_eq(code, strstr(last.out, "\"result\":\"wider\"") != NULL);
-    line = strstr(last.out, mark);
-    ck_assert_msg(line != NULL, "no %s: %s", id, last.out);
+    ck_assert_str_eq(p.last.err, "");
+    ck_assert_int_eq(code, strstr(p.last.out, "\"result\":\"wider\"") != NULL);
+    line = strstr(p.last.out, mark);
+    ck_assert_msg(line != NULL, "no %s: %s", id, p.last.out);
     result = strstr(line, "\"result\":\"") + 10;
     text = mem_strndup(m, result, strcspn(result, "\""));
     return text;
@@ -136,7 +108,7 @@ result_of(const char *id)
 static bool
 said(const char *text)
 {
-    return strstr(last.out, text) != NULL;
+    return strstr(p.last.out, text) != NULL;
 }
 
 /* Each mode against each grant. */
@@ -599,7 +571,7 @@ START_TEST(filters_choose_the_launches)
     ck_assert_int_eq(run("haccess-log reconcile --since 2026-11-30T20:49"), 0);
     ck_assert(said("1 launch: 1 no record\n"));
     ck_assert_int_eq(run("haccess-log reconcile --refused"), 0);
-    ck_assert_str_eq(last.out, "no such launches\n");
+    ck_assert_str_eq(p.last.out, "no such launches\n");
     ck_assert_int_eq(run("haccess-log reconcile nothing"), 1);
 }
 END_TEST
@@ -613,9 +585,9 @@ START_TEST(hostile_records_are_shown_through_vis)
         "touch -d 2026-11-30T23:00Z $C/*");
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(run(i == 0 ? "haccess-log reconcile" : "haccess-log reconcile --json"), 1);
-        for (const char *c = last.out; *c != '\0'; c++)
+        for (const char *c = p.last.out; *c != '\0'; c++)
             ck_assert(((unsigned char)*c >= 0x20 && *c != 0x7f) || *c == '\n');
-        ck_assert_ptr_null(strstr(last.out, "\xc2\x9b"));
+        ck_assert_ptr_null(strstr(p.last.out, "\xc2\x9b"));
     }
 }
 END_TEST
@@ -629,8 +601,8 @@ START_TEST(crowds_take_no_time)
     run("cd $C && for i in 1 2 3 4 5 6 7 8; do mkdir -p $i; done; rm -rf ?; set -- *; i=0; while [ $i -lt "
         "600 ]; do "
         "cp $1 rollout-$i.jsonl; i=$((i+1)); done; touch -d 2026-11-30T23:00Z *");
-    tree_mkdir(top, "state/runs/r");
-    f = fopen(mem_printf(m, "%s/state/runs/r/journal.jsonl", top), "w");
+    tree_mkdir(p.top, "state/runs/r");
+    f = fopen(mem_printf(m, "%s/state/runs/r/journal.jsonl", p.top), "w");
     for (int i = 0; i < 3000; i++)
         fprintf(f,
                 "{\"run_id\":\"r\",\"ts\":\"2026-11-30T20:29:%02d.%03dZ\",\"event\":\"agent.start\",\"id\":"

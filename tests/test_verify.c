@@ -8,59 +8,35 @@
 
 #include "shim/journal/journal.h"
 #include "shim/mem.h"
-#include "tests/support/orphan.h"
-#include "tests/support/spool.h"
+#include "tests/support/journal_place.h"
 #include "tests/support/tree.h"
 
 #define JOURNAL "state/runs/r/journal.jsonl"
 #define RECORDS 8
 
-static char *top;
+static struct journal_place p;
 static struct mem *m;
-static struct strings env;
-static struct outcome last;
-static int64_t now;
 
 static int
 run(const char *command)
 {
-    char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, mem_strdup(m, command), NULL};
-
-    outcome_free(&last);
-    last = orphan_run(top, argv, env.items, false);
-    return last.code;
+    return journal_place_run(&p, command);
 }
 
 static void
 append(const char *run_id, bool spool, const char *event, const char *fields)
 {
-    struct journal_host where = {spool ? NULL : mem_printf(m, "%s/state", top), mem_printf(m, "%s/tmp", top),
-                                 geteuid(), now};
-    const char *problem = "";
-    struct journal *j = journal_open(&where, m, run_id, &problem);
-
-    ck_assert_msg(j != NULL, "%s", problem);
-    ck_assert_int_eq(journal_append(j, event, cJSON_Parse(fields)), 0);
-    journal_close(j);
+    journal_place_append(&p, run_id, spool, event, fields);
 }
 
 /* A run of eight launches, seq 0 to 7. */
 static void
 setup(void)
 {
-    spool_hide();
-    top = tree_new();
-    m = mem_new();
-    now = 1796070600000;
-    env = (struct strings){NULL, 0, 0};
-    tree_mkdir(top, "tmp");
-    strings_add(m, &env, mem_printf(m, "PATH=%s:/usr/bin:/bin", getenv("HACCESS_BUILD")));
-    strings_add(m, &env, mem_printf(m, "HACCESS_STATE_DIR=%s/state", top));
-    strings_add(m, &env, mem_printf(m, "TMPDIR=%s/tmp", top));
-    strings_add(m, &env, mem_printf(m, "SPOOL=tmp/haccess-%u", (unsigned)geteuid()));
-    strings_add(m, &env, "J=" JOURNAL);
-    strings_add(m, &env, "LANG=C.UTF-8");
-    for (int i = 0; i < RECORDS; i++, now += 1000)
+    journal_place_open(&p);
+    m = p.m;
+    strings_add(m, &p.env, "J=" JOURNAL);
+    for (int i = 0; i < RECORDS; i++, p.now += 1000)
         append("r", false, "agent.start",
                mem_printf(m, "{\"id\":\"a%d\",\"pid\":%d,\"adapter\":\"codex\"}", i, 100 + i));
 }
@@ -68,11 +44,7 @@ setup(void)
 static void
 teardown(void)
 {
-    outcome_free(&last);
-    memset(&last, 0, sizeof(last));
-    mem_free(m);
-    tree_remove(top);
-    free(top);
+    journal_place_close(&p);
 }
 
 /* Changes the journal (f), and returns how many problems are found. */
@@ -84,10 +56,10 @@ problems(const char *change)
 
     ck_assert_int_eq(run(mem_printf(m, "cp $J f && { %s; } && cat f >$J", change)), 0);
     run("haccess-log verify --json");
-    o = cJSON_Parse(last.out);
+    o = cJSON_Parse(p.last.out);
     n = (int)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(o, "problems_count"));
     cJSON_Delete(o);
-    ck_assert_int_eq(last.code, n != 0);
+    ck_assert_int_eq(p.last.code, n != 0);
     return n;
 }
 
@@ -95,7 +67,7 @@ problems(const char *change)
 static long
 begin_of(int line)
 {
-    char *text = tree_read(top, JOURNAL), *at = text;
+    char *text = tree_read(p.top, JOURNAL), *at = text;
     long byte;
 
     for (int i = 1; i < line && at != NULL; i++)
@@ -111,22 +83,22 @@ assert_found(const char *change, const char *kind, int seq, int line, const char
 {
     int n = problems(change);
 
-    ck_assert_msg(n == 1, "%s: %d problems: %s", change, n, last.out);
+    ck_assert_msg(n == 1, "%s: %d problems: %s", change, n, p.last.out);
     ck_assert_msg(
-        strstr(last.out,
+        strstr(p.last.out,
                mem_printf(m, "{\"kind\":\"%s\",\"what\":\"%s\",\"seq\":%d,\"line\":%d,\"byte\":%ld}", kind,
                           what, seq, line, begin_of(line))) != NULL,
-        "%s: %s", change, last.out);
+        "%s: %s", change, p.last.out);
     run("haccess-log verify");
-    ck_assert_int_eq(last.code, 1);
-    ck_assert_msg(strstr(last.out, mem_printf(m, "r  %d record", 1)) != NULL ||
-                      strstr(last.out, "records  ") != NULL,
-                  "%s", last.out);
-    ck_assert_msg(strstr(last.out, mem_printf(m, "%s at seq %d: %s (line %d, byte %ld)\n",
-                                              strcmp(kind, "torn") == 0 ? "TORN" : "BROKEN", seq, what, line,
-                                              begin_of(line))) != NULL,
-                  "%s: %s", change, last.out);
-    ck_assert_ptr_nonnull(strstr(last.out, "1 of 1 run broken\n"));
+    ck_assert_int_eq(p.last.code, 1);
+    ck_assert_msg(strstr(p.last.out, mem_printf(m, "r  %d record", 1)) != NULL ||
+                      strstr(p.last.out, "records  ") != NULL,
+                  "%s", p.last.out);
+    ck_assert_msg(strstr(p.last.out, mem_printf(m, "%s at seq %d: %s (line %d, byte %ld)\n",
+                                                strcmp(kind, "torn") == 0 ? "TORN" : "BROKEN", seq, what,
+                                                line, begin_of(line))) != NULL,
+                  "%s: %s", change, p.last.out);
+    ck_assert_ptr_nonnull(strstr(p.last.out, "1 of 1 run broken\n"));
     /* proof says so as well. */
     ck_assert_int_eq(run("haccess-log proof"), 1);
 }
@@ -134,9 +106,9 @@ assert_found(const char *change, const char *kind, int seq, int line, const char
 START_TEST(journal_as_it_was_written_is_whole)
 {
     ck_assert_int_eq(problems(":"), 0);
-    ck_assert_ptr_nonnull(strstr(last.out, "\"records\":8,\"chain\":\"ok\""));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "\"records\":8,\"chain\":\"ok\""));
     run("haccess-log verify");
-    ck_assert_str_eq(last.out, "r  8 records  chain ok\n");
+    ck_assert_str_eq(p.last.out, "r  8 records  chain ok\n");
     /* Written to by more, it still is. */
     append("r", false, "agent.failed", "{\"id\":\"a1\"}");
     ck_assert_int_eq(problems(":"), 0);
@@ -160,15 +132,15 @@ START_TEST(no_byte_can_be_changed)
     long end = begin_of(RECORDS);
 
     for (long at = _i; at < end; at += 389) {
-        char *text = tree_read(top, JOURNAL);
+        char *text = tree_read(p.top, JOURNAL);
 
         ck_assert_int_ge(
             problems(mem_printf(m, "printf '\\%03o' | dd of=f bs=1 seek=%ld conv=notrunc 2>/dev/null",
                                 (unsigned char)text[at] ^ 1u, at)),
             1);
         ck_assert_int_eq(run("haccess-log proof"), 1);
-        unlink(mem_printf(m, "%s/" JOURNAL, top));
-        tree_write(top, JOURNAL, text, 0600);
+        unlink(mem_printf(m, "%s/" JOURNAL, p.top));
+        tree_write(p.top, JOURNAL, text, 0600);
         free(text);
     }
 }
@@ -324,7 +296,7 @@ START_TEST(records_of_another_run_are_found)
 {
     ck_assert_int_eq(run("mv state/runs/r state/runs/q; haccess-log verify"), 1);
     ck_assert_ptr_nonnull(
-        strstr(last.out, "q  8 records  BROKEN at seq 0: run_id is another run's (line 1, byte 0)\n"));
+        strstr(p.last.out, "q  8 records  BROKEN at seq 0: run_id is another run's (line 1, byte 0)\n"));
 }
 END_TEST
 
@@ -336,7 +308,7 @@ START_TEST(wrong_modes_are_found)
     } cases[] = {{JOURNAL, 0600, 0644},      {JOURNAL, 0600, 0660},        {JOURNAL, 0600, 0400},
                  {JOURNAL, 0600, 04600},     {"state/runs/r", 0700, 0755}, {"state/runs/r", 0700, 0770},
                  {"state/runs", 0700, 0711}, {"state/runs", 0700, 01777}};
-    const char *path = mem_printf(m, "%s/%s", top, cases[_i].path);
+    const char *path = mem_printf(m, "%s/%s", p.top, cases[_i].path);
     const char *what =
         mem_printf(m, "mode %04o, not %04o\n", (unsigned)cases[_i].wrong, (unsigned)cases[_i].right);
 
@@ -345,10 +317,10 @@ START_TEST(wrong_modes_are_found)
     if (geteuid() != 0 && cases[_i].wrong == 0400 && access(path, R_OK) != 0)
         return;
     ck_assert_int_eq(run("haccess-log verify"), 1);
-    ck_assert_msg(strstr(last.out, what) != NULL, "%s%s", last.out, what);
-    ck_assert(strcmp(cases[_i].path, JOURNAL) == 0 || strstr(last.out, cases[_i].path) != NULL);
+    ck_assert_msg(strstr(p.last.out, what) != NULL, "%s%s", p.last.out, what);
+    ck_assert(strcmp(cases[_i].path, JOURNAL) == 0 || strstr(p.last.out, cases[_i].path) != NULL);
     run("haccess-log verify --json");
-    ck_assert_ptr_nonnull(strstr(last.out, "{\"kind\":\"mode\",\"what\":"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "{\"kind\":\"mode\",\"what\":"));
     ck_assert_int_eq(chmod(path, (mode_t)cases[_i].right), 0);
     ck_assert_int_eq(run("haccess-log verify"), 0);
 }
@@ -359,13 +331,13 @@ START_TEST(wrong_owner_is_found)
     static const char *const paths[] = {JOURNAL, "state/runs/r", "state/runs"};
 
     for (size_t i = 0; i < 3; i++) {
-        const char *path = mem_printf(m, "%s/%s", top, paths[i]);
+        const char *path = mem_printf(m, "%s/%s", p.top, paths[i]);
 
         if (geteuid() != 0 || chown(path, 12345, (gid_t)-1) == -1)
             return; /* only root can give a file away */
         ck_assert_int_eq(run("haccess-log verify"), 1);
-        ck_assert_ptr_nonnull(strstr(last.out, "belongs to uid 12345"));
-        ck_assert(i == 0 || strstr(last.out, paths[i]) != NULL);
+        ck_assert_ptr_nonnull(strstr(p.last.out, "belongs to uid 12345"));
+        ck_assert(i == 0 || strstr(p.last.out, paths[i]) != NULL);
         ck_assert_int_eq(chown(path, geteuid(), (gid_t)-1), 0);
         ck_assert_int_eq(run("haccess-log verify"), 0);
     }
@@ -376,18 +348,18 @@ END_TEST
 START_TEST(run_in_two_places_is_whole)
 {
     append("r", true, "agent.start", "{\"id\":\"s1\",\"pid\":300}");
-    now += 1000;
+    p.now += 1000;
     append("r", true, "agent.start", "{\"id\":\"s2\",\"pid\":301}");
     ck_assert_int_eq(run("haccess-log verify"), 0);
-    ck_assert_ptr_nonnull(strstr(last.out, "r  8 records  chain ok\n    "));
-    ck_assert_ptr_nonnull(strstr(last.out, "r  2 records  chain ok  (spooled)\n    "));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "r  8 records  chain ok\n    "));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "r  2 records  chain ok  (spooled)\n    "));
 }
 END_TEST
 
 /* One launch in both is not. */
 START_TEST(spooled_launch_that_is_in_the_place_too_is_found)
 {
-    for (int i = 0; i < 2; i++, now += 1000) {
+    for (int i = 0; i < 2; i++, p.now += 1000) {
         const char *fields =
             mem_printf(m, "{\"id\":\"x%d\",\"pid\":%d,\"adapter\":\"codex\",\"cwd\":\"/w\"}", i, 300 + i);
 
@@ -395,12 +367,12 @@ START_TEST(spooled_launch_that_is_in_the_place_too_is_found)
         append("r", i == 0, "agent.start", i == 0 ? "{\"id\":\"y\",\"pid\":400}" : fields);
     }
     ck_assert_int_eq(run("haccess-log verify"), 1);
-    ck_assert_ptr_nonnull(strstr(last.out, "BROKEN at seq 2: this launch is also in line 9 of "));
-    ck_assert_ptr_nonnull(strstr(last.out, "1 of 1 run broken"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "BROKEN at seq 2: this launch is also in line 9 of "));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "1 of 1 run broken"));
     run("haccess-log verify --json");
     ck_assert_ptr_nonnull(
-        strstr(last.out, "{\"kind\":\"twice\",\"what\":\"this launch is also in line 9 of "));
-    ck_assert_ptr_nonnull(strstr(last.out, ",\"seq\":2,\"line\":3,\"byte\":"));
+        strstr(p.last.out, "{\"kind\":\"twice\",\"what\":\"this launch is also in line 9 of "));
+    ck_assert_ptr_nonnull(strstr(p.last.out, ",\"seq\":2,\"line\":3,\"byte\":"));
 }
 END_TEST
 
@@ -413,8 +385,8 @@ START_TEST(spooled_journal_that_was_put_into_the_place_is_found)
                          "haccess-log verify s"),
                      1);
     ck_assert_ptr_nonnull(strstr(
-        last.out, "BROKEN at seq 0: it says that it is spooled, and is not in a spool (line 1, byte 0)"));
-    ck_assert_ptr_nonnull(strstr(last.out, "this launch is also in line 2 of "));
+        p.last.out, "BROKEN at seq 0: it says that it is spooled, and is not in a spool (line 1, byte 0)"));
+    ck_assert_ptr_nonnull(strstr(p.last.out, "this launch is also in line 2 of "));
 }
 END_TEST
 
@@ -425,7 +397,7 @@ START_TEST(journal_of_the_place_that_was_put_into_a_spool_is_found)
                          "haccess-log verify r"),
                      1);
     ck_assert_ptr_nonnull(
-        strstr(last.out, "BROKEN at seq 0: it does not say that it is spooled (line 1, byte 0)"));
+        strstr(p.last.out, "BROKEN at seq 0: it does not say that it is spooled (line 1, byte 0)"));
 }
 END_TEST
 
@@ -435,7 +407,7 @@ START_TEST(many_problems_are_counted)
 
     ck_assert_int_eq(n, 23 * RECORDS);
     run("haccess-log verify");
-    ck_assert_ptr_nonnull(strstr(last.out, mem_printf(m, "    and %d more\n", n - 20)));
+    ck_assert_ptr_nonnull(strstr(p.last.out, mem_printf(m, "    and %d more\n", n - 20)));
 }
 END_TEST
 
