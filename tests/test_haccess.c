@@ -285,6 +285,29 @@ START_TEST(init_writes_a_default_that_is_valid_and_loosens_nothing)
 }
 END_TEST
 
+/* The first thing that is done to it: the codex line is taken in, then the next one, too. */
+START_TEST(what_init_writes_stays_sound_line_by_line)
+{
+    static const char *const lines[] = {"\"codex\"", ", \"claude-code\"", ", \"cursor\""};
+    const char *path = mem_printf(m, "%s/project/.haccess/policy.json", top);
+
+    expect_code("haccess policy init", 0);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        struct outcome o = run(mem_printf(m, "/bin/sed -i s|//\\s\\(%s\\)|\\1| %s",
+                                          i == 0   ? "\"codex"
+                                          : i == 1 ? ",\\s\"claude"
+                                                   : ",\\s\"cursor",
+                                          path));
+        ck_assert_int_eq(o.code, 0);
+        outcome_free(&o);
+        char *text = tree_read(top, "project/.haccess/policy.json");
+        ck_assert_msg(strstr(text, mem_printf(m, "        %s", lines[i])) != NULL, "%s", text);
+        free(text);
+        expect_text("haccess policy check", 0, ": ok", NULL);
+    }
+}
+END_TEST
+
 START_TEST(init_never_overwrites)
 {
     write_policy("{}");
@@ -633,6 +656,11 @@ START_TEST(what_install_puts_in_place_works_and_uninstall_removes_it)
     ck_assert_msg(strstr(o.out, mem_printf(m, "LD_PRELOAD=%s/lib/libhaccess.so\n", prefix)) != NULL, "%s%s",
                   o.out, o.err);
     outcome_free(&o);
+    /* Where no configuration of ld.so leads, that is no fault, and the library is named by its path. */
+    if (access("/usr/local/lib/libhaccess.so", F_OK) != 0) {
+        expect_text(mem_printf(m, "%s/bin/haccess doctor", prefix), 0,
+                    mem_printf(m, "LD_PRELOAD=%s/lib/libhaccess.so CMD", prefix), NULL);
+    }
     expect_code(mem_printf(m, "%s uninstall", make), 0);
     o = run(mem_printf(m, "find %s/dest ! -type d", top));
     ck_assert_str_eq(o.out, "");
@@ -656,6 +684,7 @@ main(void)
         no_escape_sequence_reaches_the_terminal,
         what_is_not_utf8_still_makes_valid_json,
         init_writes_a_default_that_is_valid_and_loosens_nothing,
+        what_init_writes_stays_sound_line_by_line,
         init_never_overwrites,
         init_refuses_what_is_no_project,
         check_exits_1_for_a_malformed_policy,

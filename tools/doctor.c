@@ -32,6 +32,7 @@ struct report {
     size_t nfindings;
     struct cli clis[CLIS_MAX];
     size_t nclis;
+    const char *name; /* by which LD_PRELOAD names the library here; NULL: it is not there */
 };
 
 static void
@@ -59,6 +60,18 @@ loaded_as(struct mem *m, const char *preload, const char *search)
     while (begin > maps && begin[-1] != ' ' && begin[-1] != '\n')
         begin--;
     return begin;
+}
+
+/* Whether ld.so would find the file by its name once ldconfig was run (ld.so(8), and Debian's ld.so.conf). */
+static bool
+in_default_directory(const char *library)
+{
+    static const char *const directories[] = {"/usr/local/lib/", "/usr/lib/", "/lib/", NULL};
+
+    for (const char *const *d = directories; *d != NULL; d++)
+        if (strncmp(library, *d, strlen(*d)) == 0 && strchr(library + strlen(*d), '/') == NULL)
+            return true;
+    return false;
 }
 
 static void
@@ -89,11 +102,14 @@ look_at_library(struct report *r, const struct parts *parts)
         found(r, parts->installed ? FINDING_PROBLEM : FINDING_NOTE, "ld.so",
               mem_printf(m, "finds another one as libhaccess.so: %s", by_name),
               "name this one by its path, or remove that one");
+    else if (in_default_directory(parts->library))
+        found(r, FINDING_PROBLEM, "ld.so", "does not find it as libhaccess.so",
+              "run ldconfig as root, or name it by its path");
     else
-        found(r, parts->installed ? FINDING_PROBLEM : FINDING_NOTE, "ld.so",
-              "does not find it as libhaccess.so",
-              parts->installed ? "run ldconfig as root, or name it by its path"
-                               : "name it by its path, or make install");
+        found(r, FINDING_NOTE, "ld.so", "does not find it as libhaccess.so: name it by its path", NULL);
+    r->name = by_name != NULL && realpath(by_name, real) != NULL && strcmp(real, parts->library) == 0
+                  ? "libhaccess.so"
+                  : parts->library;
 }
 
 static void
@@ -124,7 +140,9 @@ look_at_preload(struct report *r)
               mem_printf(r->m, "LD_PRELOAD names it, but it was not loaded: %s", preload),
               "LD_PRELOAD needs a name that ld.so finds, or an absolute path");
     else
-        found(r, FINDING_NOTE, "loaded here", "no", "LD_PRELOAD=libhaccess.so CMD, or haccess run -- CMD");
+        found(r, FINDING_NOTE, "loaded here", "no",
+              r->name == NULL ? "haccess run -- CMD"
+                              : mem_printf(r->m, "LD_PRELOAD=%s CMD, or haccess run -- CMD", r->name));
 }
 
 static void
