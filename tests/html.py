@@ -26,7 +26,7 @@ HOSTILE = ["</script><script>document.title='owned'</script>", "<img src=x onerr
 def record(run, seq, event, prev, **fields):
     line = json.dumps({"schema_version": 1, "run_id": run, "seq": seq, "ts": f"2026-11-30T20:{seq // 60 % 60:02}:{seq % 60:02}.000Z",
                        "event": event, "prev": prev, **fields}, ensure_ascii=seq % 2 == 0).encode()
-    return line.replace(b"INVALID", b"\xff\xfe\xc3"), None
+    return line.replace(b"INVALID", b"\xff\xfe\xc3")
 
 
 def launch(text, number, adapter="codex", access="full-access", reason="qualified", parent=None):
@@ -45,7 +45,7 @@ def write_run(state, run, records):
     prev = "0" * 64
     with open(f"{state}/runs/{run}/journal.jsonl", "wb") as f:
         for seq, (event, fields) in enumerate(records):
-            line, _ = record(run, seq, event, prev, **fields)
+            line = record(run, seq, event, prev, **fields)
             prev = hashlib.sha256(line).hexdigest()
             f.write(line + b"\n")
     os.chmod(f"{state}/runs/{run}/journal.jsonl", 0o600)

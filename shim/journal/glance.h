@@ -10,11 +10,12 @@
 /* The strings point into text, are decoded and terminated. NULL: no such member, or none that is a string. As in the tree,
  * the first member of a name counts. */
 struct glance {
-    const char *event, *ts, *id, *adapter, *class, *cwd, *projection, *parent_launch, *continues;
-    const char *model, *effort, *asked;          /* of request */
-    const char *mode, *reason, *detail, *remedy; /* of access */
-    const char *code;                            /* of refusal */
-    bool observed, spooled;                      /* it is there, and true */
+    const char *event, *ts, *id, *adapter, *class, *cwd, *projection, *enforcement, *parent_launch,
+        *continues;
+    const char *model, *effort, *asked;   /* of request */
+    const char *reason, *detail, *remedy; /* of access */
+    const char *code;                     /* of refusal */
+    bool observed, spooled;               /* it is there, and true */
     char text[RECORD_MAX + 64];
 };
 

@@ -243,6 +243,7 @@ struct run_reader {
     const char *run;
     bool chain, glances;
     struct part *given; /* whose line is with the caller */
+    size_t unread;
 };
 
 struct run_reader *
@@ -381,6 +382,7 @@ run_next(struct run_reader *r, struct entry *out)
     first->ready = false;
     r->given = first;
     *out = first->next;
+    r->unread += out->problem != NULL;
     return true;
 }
 
@@ -396,6 +398,12 @@ run_record(struct run_reader *r, struct entry *e)
     if (e->record == NULL && e->glance != NULL)
         e->record = r->given->next.record = line_record(&e->line);
     return e->record;
+}
+
+size_t
+run_unread(const struct run_reader *r)
+{
+    return r->unread;
 }
 
 int

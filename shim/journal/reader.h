@@ -82,6 +82,9 @@ const cJSON *run_record(struct run_reader *r, struct entry *e);
  * already, NULL: nothing. before: the time of the line before. */
 void entry_read(struct entry *e, const struct glance *g, int64_t before);
 
+/* Returns how many lines were given so far that cannot be read as records. */
+size_t run_unread(const struct run_reader *r);
+
 /* Returns the descriptor of a file of the run, or -1. */
 int run_fd(const struct run_reader *r, size_t file);
 

@@ -82,12 +82,13 @@ _haccess() {
 
 _haccess_log() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} words
-    local filters="--since --until --adapter --model --reason --mode --refused --cwd --format --older-than --dry-run --json --utc --help --version"
+    local filters="--since --until --adapter --model --reason --mode --refused --unsandboxed --cwd --format --older-than --dry-run --json --utc --help --version"
     case $prev in
     --adapter) words="codex claude-code cursor opencode gemini" ;;
     --mode) words="sandboxed full-access" ;;
     --format) words="jsonl csv html" ;;
-    --reason) words="config_invalid disabled policy_not_allowed adapter_unrepresentable policy_read_only not_asked grammar_unknown model_not_listed model_unset effort_unset effort_below_floor vendor_would_refuse parent_sandboxed parent_unknown qualified argv_unbounding" ;;
+    --reason) words="config_invalid disabled policy_not_allowed adapter_unrepresentable policy_read_only not_asked grammar_unknown model_not_listed model_unset effort_unset effort_below_floor vendor_would_refuse parent_sandboxed parent_unknown qualified argv_unbounding bad_request malformed_request full_access_conflicts_with_policy filesystem_policies_conflict full_access_unrepresentable no_projection server_unbounded settings_unreadable claude_write_lane_requires_full_access write_lane_unenforceable sandbox_unavailable journal_unavailable" ;;
+    --model) return ;;
     --since | --until) words="1h 24h 7d 30d today yesterday" ;;
     --older-than) words="7d 30d 90d" ;;
     --cwd)
@@ -100,6 +101,9 @@ _haccess_log() {
         elif ((COMP_CWORD == 1)); then
             words="runs show tree why follow stats proof prune verify reconcile export"
         else
+            case " ${COMP_WORDS[*]} " in
+            *" prune "* | *" stats "* | *" export "* | *" follow "* | *" runs "*) return ;;
+            esac
             words="@1 $(_haccess_runs)"
         fi
         ;;

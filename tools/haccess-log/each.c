@@ -24,7 +24,7 @@ each_launch(struct log *l, bool glances,
                 visit(data, run, &e, &v);
                 any = true;
             }
-        run_close(r);
+        log_close(run, r);
         runs += any;
         mem_free(m);
     }

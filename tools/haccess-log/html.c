@@ -206,7 +206,7 @@ put_run(struct log *l, const struct run_entry *run, struct stats *s)
         fputs("</section>\n", stdout);
     why_end(&y);
     cJSON_Delete(start);
-    run_close(r);
+    log_close(run, r);
     mem_free(m);
     return any;
 }

@@ -13,7 +13,7 @@
 struct filter {
     int64_t since, until; /* milliseconds since 1970; -1: not given */
     const char *adapter, *model, *reason, *mode, *cwd;
-    bool refused;
+    bool refused, unsandboxed;
 };
 
 struct options {
@@ -49,6 +49,9 @@ const struct run_entry *log_run(struct log *l, const char *text);
 
 /* Opens a run; what cannot be opened is said on stderr. */
 struct run_reader *log_open(struct log *l, struct mem *m, const struct run_entry *run, bool chain);
+
+/* Closes it, for a view that passes over what cannot be read: that there is such a line is said on stderr. */
+void log_close(const struct run_entry *run, struct run_reader *r);
 
 /* Says on stderr what could not be read. */
 void log_problems(const struct strings *problems);

@@ -8,11 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../shim/decide/decision.h"
 #include "log.h"
 #include "screen.h"
 #include "when.h"
 
-static const struct command {
+static const struct subcommand {
     const char *name, *arguments, *does;
     int (*view)(struct log *, int, char **);
     int least, most; /* how many arguments; most -1: any number */
@@ -40,6 +41,7 @@ enum {
     OPT_REASON,
     OPT_MODE,
     OPT_REFUSED,
+    OPT_UNSANDBOXED,
     OPT_CWD,
     OPT_JSON,
     OPT_UTC,
@@ -56,6 +58,7 @@ static const struct option long_options[] = {
     {"reason", required_argument, NULL, OPT_REASON},
     {"mode", required_argument, NULL, OPT_MODE},
     {"refused", no_argument, NULL, OPT_REFUSED},
+    {"unsandboxed", no_argument, NULL, OPT_UNSANDBOXED},
     {"cwd", required_argument, NULL, OPT_CWD},
     {"json", no_argument, NULL, 'j'},
     {"utc", no_argument, NULL, 'u'},
@@ -77,7 +80,8 @@ usage(FILE *to)
           "  --since TIME, --until TIME   an ISO time, 2h, 7d, today, yesterday\n"
           "  --adapter A, --model M, --reason R, --mode sandboxed|full-access\n"
           "                               only such launches (A, M and R may hold * and ?)\n"
-          "  --refused, --cwd DIR         only refused launches; only those in or below DIR\n"
+          "  --refused, --unsandboxed     only what was refused; what ran without a sandbox\n"
+          "  --cwd DIR                    only launches in or below DIR\n"
           "  -j, --json; -u, --utc        for programs; times in UTC\n"
           "  -n, --dry-run                prune: only say what would be removed\n"
           "  -h, --help, -V, --version\n",
@@ -119,6 +123,26 @@ directory_option(struct mem *m, const char *text)
     return text;
 }
 
+/* A journal may name what this version does not know: it is looked for all the same. */
+static void
+note_unknown(const struct filter *f)
+{
+    static const char glob[] = "*?[";
+    bool known = f->reason == NULL || strpbrk(f->reason, glob) != NULL;
+    struct mem *m = mem_new();
+
+    if (f->adapter != NULL && strpbrk(f->adapter, glob) == NULL && strcmp(f->adapter, "claude") != 0 &&
+        adapter_find(f->adapter) == NULL)
+        warnx("note: --adapter %s: haccess knows no such CLI", shown(m, f->adapter));
+    for (int r = REASON_CONFIG_INVALID; !known && r <= REASON_ARGV_UNBOUNDING; r++)
+        known = strcmp(reason_word((enum reason)r), f->reason) == 0;
+    for (int r = REFUSAL_NONE + 1; !known && r <= REFUSAL_JOURNAL_UNAVAILABLE; r++)
+        known = strcmp(refusal_word((enum refusal)r), f->reason) == 0;
+    if (!known)
+        warnx("note: --reason %s: haccess has no such reason or refusal", shown(m, f->reason));
+    mem_free(m);
+}
+
 static void
 read_options(struct log *l, int argc, char **argv)
 {
@@ -147,6 +171,9 @@ read_options(struct log *l, int argc, char **argv)
             if (strcmp(optarg, "sandboxed") != 0 && strcmp(optarg, "full-access") != 0)
                 misuse(optarg, "--mode takes sandboxed or full-access");
             o->filter.mode = optarg;
+            break;
+        case OPT_UNSANDBOXED:
+            o->filter.unsandboxed = true;
             break;
         case OPT_REFUSED:
             o->filter.refused = true;
@@ -186,6 +213,7 @@ read_options(struct log *l, int argc, char **argv)
     o->filter.since = time_option(l, "--since", since);
     o->filter.until = time_option(l, "--until", until);
     o->filter.cwd = directory_option(l->mem, o->filter.cwd);
+    note_unknown(&o->filter);
 }
 
 void
@@ -219,12 +247,25 @@ log_open(struct log *l, struct mem *m, const struct run_entry *run, bool chain)
     return r;
 }
 
+void
+log_close(const struct run_entry *run, struct run_reader *r)
+{
+    size_t n = run_unread(r);
+    struct mem *m = mem_new();
+
+    if (n != 0)
+        fprintf(stderr, "haccess-log: %s: %zu %s cannot be read and %s left out; see haccess-log verify\n",
+                shown(m, run->id), n, n == 1 ? "line" : "lines", n == 1 ? "is" : "are");
+    mem_free(m);
+    run_close(r);
+}
+
 int
 main(int argc, char **argv)
 {
     struct mem *m = mem_new();
     struct log l = {.mem = m};
-    const struct command *command = &commands[0];
+    const struct subcommand *command = &commands[0];
     struct timespec now;
     int status, n;
 

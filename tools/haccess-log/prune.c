@@ -65,6 +65,22 @@ remove_empty(const char *root, bool spool, uid_t uid, int64_t before)
         close(runs);
 }
 
+/* One object a run. */
+static void
+print_json(const char *run, bool dry_run)
+{
+    cJSON *o = cJSON_CreateObject();
+    char *text;
+
+    cJSON_AddStringToObject(o, "run_id", run);
+    cJSON_AddBoolToObject(o, "removed", !dry_run);
+    text = cJSON_PrintUnformatted(o);
+    if (text != NULL)
+        put_json(text, strlen(text));
+    cJSON_free(text);
+    cJSON_Delete(o);
+}
+
 int
 view_prune(struct log *l, int argc, char **argv)
 {
@@ -95,13 +111,16 @@ view_prune(struct log *l, int argc, char **argv)
         }
         removed += gone;
         failed += !gone;
-        if (gone)
+        if (gone && l->options.json)
+            print_json(run->id, l->options.dry_run);
+        else if (gone)
             printf("%s %s\n", l->options.dry_run ? "would remove" : "removed", shown(l->mem, run->id));
     }
     place_all(l->mem, &l->where, &places);
     for (size_t i = 0; i < places.count && !l->options.dry_run; i++)
         remove_empty(places.items[i], i > 0 || l->where.state == NULL, l->where.uid, l->where.now - age);
-    printf("%s %s of %zu\n", counted(l->mem, removed, "run", "runs"),
-           l->options.dry_run ? "to remove" : "removed", l->runs.count);
+    if (!l->options.json)
+        printf("%s %s of %zu\n", counted(l->mem, removed, "run", "runs"),
+               l->options.dry_run ? "to remove" : "removed", l->runs.count);
     return failed == 0 ? 0 : EXIT_FOUND;
 }

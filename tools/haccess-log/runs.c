@@ -38,7 +38,7 @@ read_run(struct log *l, const struct run_entry *run, struct tally *t, const char
         if (view_of(&e, &v) && filter_matches(&l->options.filter, &v, e.ts))
             count(t, &v);
     }
-    run_close(r);
+    log_close(run, r);
     mem_free(m);
     return t->launches != 0 || !filter_given(&l->options.filter);
 }

@@ -22,6 +22,8 @@ static bool utf8, tty, colours, cut;
 static FILE *screen; /* stdout, while what goes to it is captured */
 static char *captured;
 static size_t captured_length;
+static size_t screen_columns; /* width and cut as they are outside of it */
+static bool screen_cut;
 static size_t width = 80;
 static pid_t pager;
 
@@ -65,6 +67,8 @@ screen_capture(size_t columns_wide)
     stdout = open_memstream(&captured, &captured_length);
     if (stdout == NULL)
         err(1, "memory");
+    screen_columns = width;
+    screen_cut = cut;
     width = columns_wide;
     cut = true;
 }
@@ -78,6 +82,8 @@ screen_captured(struct mem *m)
         err(1, "memory");
     stdout = screen;
     screen = NULL;
+    width = screen_columns;
+    cut = screen_cut;
     text = mem_strndup(m, captured, captured_length);
     free(captured);
     return text;

@@ -153,7 +153,10 @@ pass(struct log *l, const struct run_entry *run, struct column *c, bool print)
         }
         mem_free(own);
     }
-    run_close(r);
+    if (print && filter_given(&l->options.filter))
+        log_close(run, r);
+    else
+        run_close(r);
     mem_free(m);
     return count;
 }

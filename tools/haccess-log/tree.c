@@ -182,7 +182,7 @@ tree_print(struct log *l, struct mem *m, const struct run_entry *run)
         else
             add_node(&f, run->id, &v);
     }
-    run_close(r);
+    log_close(run, r);
     if (l->options.json)
         return 0;
     plant(&f);

@@ -24,7 +24,7 @@ view_glance(const struct glance *g, struct view *out)
     out->effort = g->effort;
     out->asked = g->asked;
     out->projection = g->projection;
-    out->mode = g->mode;
+    out->enforcement = g->enforcement;
     out->reason = g->reason;
     out->detail = g->detail;
     out->remedy = g->remedy;
@@ -50,7 +50,7 @@ view_record(const cJSON *record, struct view *out)
     out->effort = record_string(out->request, "effort");
     out->asked = record_string(out->request, "access");
     out->projection = record_string(record, "projection");
-    out->mode = record_string(out->access, "mode");
+    out->enforcement = record_string(record, "enforcement");
     out->reason = record_string(out->access, "reason");
     out->detail = record_string(out->access, "detail");
     out->remedy = record_string(out->access, "remedy");
@@ -122,8 +122,8 @@ put_entry(const struct entry *e)
 bool
 filter_given(const struct filter *f)
 {
-    return f->since != -1 || f->until != -1 || f->refused || f->adapter != NULL || f->model != NULL ||
-           f->reason != NULL || f->mode != NULL || f->cwd != NULL;
+    return f->since != -1 || f->until != -1 || f->refused || f->unsandboxed || f->adapter != NULL ||
+           f->model != NULL || f->reason != NULL || f->mode != NULL || f->cwd != NULL;
 }
 
 static bool
@@ -142,6 +142,25 @@ below(const char *dir, const char *path)
     return path != NULL && strncmp(path, dir, n) == 0 && (path[n] == '\0' || path[n] == '/' || n == 1);
 }
 
+/* By what ran, as all views count it: what observe mode only computed is not the question. */
+static bool
+mode_matches(const char *mode, const struct view *v)
+{
+    return mode == NULL || (!v->refused && v->full == (strcmp(mode, "full-access") == 0));
+}
+
+/* Whether it ran, and no sandbox of the operating system is known to have held it. */
+static bool
+is_unsandboxed(const struct view *v)
+{
+    static const char *const sandboxes[] = {"vendor", "bubblewrap", "bubblewrap+vendor", NULL};
+
+    for (const char *const *s = sandboxes; v->enforcement != NULL && *s != NULL; s++)
+        if (strcmp(*s, v->enforcement) == 0)
+            return false;
+    return !v->refused;
+}
+
 bool
 filter_matches(const struct filter *f, const struct view *v, int64_t ts)
 {
@@ -152,7 +171,8 @@ filter_matches(const struct filter *f, const struct view *v, int64_t ts)
            (matches(f->adapter, v->adapter) || (short_name != NULL && matches(f->adapter, short_name))) &&
            matches(f->model, v->model) &&
            (matches(f->reason, v->reason) || (v->code != NULL && matches(f->reason, v->code))) &&
-           matches(f->mode, v->mode) && (f->cwd == NULL || below(f->cwd, v->cwd));
+           mode_matches(f->mode, v) && (!f->unsandboxed || is_unsandboxed(v)) &&
+           (f->cwd == NULL || below(f->cwd, v->cwd));
 }
 
 /* The short words of access and projection. */

@@ -11,7 +11,8 @@ struct view {
     const char *id, *adapter, *class, *cwd, *model, *effort;
     const char *asked;      /* request.access */
     const char *projection; /* as decided */
-    const char *mode, *reason, *detail, *remedy;
+    const char *enforcement;
+    const char *reason, *detail, *remedy;
     const char *code; /* of the refusal */
     const char *parent_launch;
     const char *continues; /* the launch that was decided in the same process before */

@@ -87,7 +87,7 @@ print_title(struct mem *m, const struct view *v, const struct words *w, int64_t 
         printf(" (%s)", shown(m, v->class));
     if (v->cwd != NULL)
         printf("  in %s", shown_path(m, v->cwd));
-    printf("  %s  pid %s", when_time(m, ts, utc), number(m, v->record, "pid"));
+    printf("  %s %s  pid %s", when_day(m, ts, utc), when_time(m, ts, utc), number(m, v->record, "pid"));
     if (v->parent_launch != NULL)
         printf(" (under %s)", shown(m, own_id(v)));
     else if (command != NULL)
@@ -457,7 +457,7 @@ find_launch(struct log *l, const struct run_entry *run, const char *id)
         }
     }
     why_end(&y);
-    run_close(r);
+    log_close(run, r);
     mem_free(m);
     return found;
 }
@@ -477,7 +477,13 @@ view_why(struct log *l, int argc, char **argv)
     run = log_run(l, name);
     screen_pager();
     if (find_launch(l, run, id) == 0) {
+        const char *problem;
+        const struct run_entry *named = run_list_find(&l->runs, l->mem, id, &problem);
+
         fflush(stdout);
+        if (named != NULL)
+            errx(EXIT_FOUND, "%s is a run: name one of its launches, as %s/a1", shown(l->mem, id),
+                 shown(l->mem, named->id));
         errx(EXIT_FOUND, "%s: no such launch in %s", shown(l->mem, id), shown(l->mem, run->id));
     }
     return 0;
