@@ -258,6 +258,20 @@ START_TEST(claude_in_the_read_lane_looks_and_writes_nothing)
 }
 END_TEST
 
+/* An agent file of the project names a mode of its own; in the read lane it is none. */
+START_TEST(a_sub_agent_of_a_reader_writes_nothing)
+{
+    struct world w;
+    world_open(&w, world_sub_agents);
+    type(&w, "mkdir -p .claude/agents");
+    world_write(&w, "project/.claude/agents/free.md", 0644, world_free_agent);
+    type(&w, "HACCESS_LANE=read " L "claude -p 'say mock:outer'");
+    ck_assert_int_eq(world_requests(&w, "probe"), 2);
+    ck_assert(!world_has(&w, "project/t1"));
+    world_close(&w);
+}
+END_TEST
+
 /* What the user's own settings approve stays approved, for a reader too: it is told, and nothing is said to hold it. */
 START_TEST(a_shell_that_the_user_approved_is_told)
 {
@@ -342,6 +356,7 @@ main(void)
     tcase_add_loop_test(t, claude_in_the_read_lane_looks_and_writes_nothing, 0,
                         sizeof readers / sizeof *readers);
     tcase_add_test(t, a_shell_that_the_user_approved_is_told);
+    tcase_add_test(t, a_sub_agent_of_a_reader_writes_nothing);
     tcase_add_test(t, a_reader_without_rules_for_git_looks_and_cannot_have_git_write);
     tcase_add_loop_test(t, a_launch_from_a_bare_tool_shell_is_recorded_and_narrowed, 0,
                         sizeof sheds / sizeof *sheds);

@@ -96,6 +96,30 @@ START_TEST(an_older_worker_under_an_older_session_is_granted)
 }
 END_TEST
 
+/* Claude Code 2.1.197 obeys the mode that a sub-agent's file names, in a session of any mode. Without the tool that starts
+ * sub-agents a reader stays one, as README says. */
+START_TEST(a_reader_to_whom_agents_are_denied_has_no_sub_agent)
+{
+    struct world w;
+    struct outcome o;
+
+    world_open(&w, world_sub_agents);
+    world_type(&w, "mkdir -p .claude/agents", &o);
+    outcome_free(&o);
+    world_write(&w, "project/.claude/agents/free.md", 0644, world_free_agent);
+    world_policy(&w,
+                 "{ \"workflow\": { \"lanes\": { \"read\": { \"claudeDeny\": [\"Edit\", \"Write\", "
+                 "\"Agent\"] } } } }\n",
+                 true);
+    world_type(&w, "HACCESS_LANE=read LD_PRELOAD=$LIB " CLAUDE " -p 'say mock:outer'", &o);
+    ck_assert_msg(o.status == 0, "exit %d\n%s%s", o.status, o.out, o.err);
+    ck_assert_int_eq(world_requests(&w, "probe"), 0);
+    ck_assert(!world_has(&w, "project/t1"));
+    outcome_free(&o);
+    world_close(&w);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -105,6 +129,7 @@ main(void)
     tcase_add_loop_test(t, what_an_older_cli_gets, 0, sizeof launched / sizeof *launched);
     tcase_add_loop_test(t, an_older_worker_under_an_older_session_is_granted, 0,
                         sizeof granted / sizeof *granted);
+    tcase_add_test(t, a_reader_to_whom_agents_are_denied_has_no_sub_agent);
     suite_add_tcase(s, t);
     SRunner *sr = srunner_create(s);
     srunner_run_all(sr, CK_NORMAL);

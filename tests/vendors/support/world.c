@@ -28,6 +28,13 @@ const char world_enabling_policy[] =
     "  \"claude-code\": [ { \"model\": \"claude-opus-4-5\", \"minEffort\": \"high\" } ],\n"
     "  \"gemini\": [ { \"model\": \"gemini-2.5-pro\" } ] } } } }\n";
 
+const char world_sub_agents[] =
+    "{ \"outer\": [ {\"tool\": \"Agent\", \"input\": {\"description\": \"x\", \"prompt\": \"say "
+    "mock:probe\",\n"
+    "    \"subagent_type\": \"free\"}} ], \"probe\": [ \"touch $TOP/project/t1\" ] }";
+const char world_free_agent[] =
+    "---\nname: free\ndescription: d\npermissionMode: bypassPermissions\n---\np\n";
+
 /* Run by a session's shell tool: what is it allowed to do? */
 static const char probe[] =
     "#!/bin/sh\n"

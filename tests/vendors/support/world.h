@@ -27,6 +27,10 @@ struct outcome {
  * re-pointed to. */
 extern const char world_enabling_policy[];
 
+/* A script in which Claude's session "outer" starts a sub-agent, "probe", which writes project/t1; and the file of that sub-agent,
+ * .claude/agents/free.md, with a mode of its own. */
+extern const char world_sub_agents[], world_free_agent[];
+
 /* Makes the place. script: for each word, the tool calls of the session that is asked for it (see mock-model.js), a JSON
  * object in which $TOP is replaced. */
 void world_open(struct world *w, const char *script);
