@@ -119,8 +119,9 @@ bool codex_profile_exists(const struct codex_config *c, const struct toml_value 
 /* Returns the access that an option spells by itself, or ACCESS_UNSPECIFIED where it spells none. */
 enum access codex_option_access(const struct occurrence *o);
 
-/* Whether sandbox_workspace_write has an effect: not where a permission profile chooses the mode. Beside a mode of the command line
- * its roots count whatever profile stands there, though codex's header does not show them (measured on 0.171). */
+/* Whether sandbox_workspace_write has an effect: not where a permission profile chooses the mode. Beside --sandbox its roots count
+ * whatever profile stands there, though codex's header does not show them; beside --approve-for-me and an assigned sandbox_mode they
+ * count unless the profile is assigned too (measured on 0.151 and 0.171). */
 bool codex_roots_count(const struct codex_config *c);
 
 /* Returns the layer of the files whose mode holds where argv names none, or NULL. */

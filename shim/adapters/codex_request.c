@@ -106,13 +106,18 @@ codex_roots_count(const struct codex_config *c)
     const struct command *line = &c->i->command;
     const struct codex_layer *l = codex_configured_mode(c);
 
-    for (size_t k = 0; k < line->noptions; k++)
-        if (codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
+    bool approves = false;
+
+    for (size_t k = 0; k < line->noptions; k++) {
+        if (line->options[k].spec->id == CODEX_APPROVE)
+            approves = true;
+        else if (codex_option_access(&line->options[k]) != ACCESS_UNSPECIFIED)
             return true;
-    if (codex_config_override(c, mode).value != NULL)
-        return true;
-    return codex_config_override(c, profile).value == NULL &&
-           (l == NULL || toml_get(l->table, "default_permissions") == NULL);
+    }
+    if (codex_config_override(c, profile).value != NULL)
+        return false;
+    return approves || codex_config_override(c, mode).value != NULL || l == NULL ||
+           toml_get(l->table, "default_permissions") == NULL;
 }
 
 /* Adds the mode of the configuration files that holds where argv names none. In one file default_permissions goes
